@@ -67,6 +67,7 @@ class WindowPresenter(QObject):
         self._jobs = jobs
         self._apply_optimum_when_settled = False
         self._selection_text = ""
+        self._is_editing = False
         self._preparing = ""
         self._before_assessment = START
         self.first_perspective = EXPLORE  # of the next project that has results
@@ -118,6 +119,11 @@ class WindowPresenter(QObject):
         """Return to the page from which the assessment was opened, if it still exists."""
         page = self._before_assessment if self._session.project is not None else START
         self._window.show_page(START if page == GIVEN_TABLE else page)
+        self._update_next_step()
+
+    def show_editing(self, is_editing: bool) -> None:
+        """Leave the primary button to the hierarchy editor while it is open."""
+        self._is_editing = is_editing
         self._update_next_step()
 
     def show_selection(self, text: str) -> None:
@@ -492,9 +498,11 @@ class WindowPresenter(QObject):
         self._window.bar.show_next(self._next_step())
 
     def _next_step(self) -> str:
-        """Return the step that the one primary button makes; empty if Explore's *Apply* is that button."""
+        """Return the step of the one primary button; empty if that is *Apply* or *Done* of a page."""
         session, page = self._session, self._window.page
         if session.project is None or page not in self._window.bar.names:
+            return ""
+        if page == CONFIGURE and self._is_editing:
             return ""
         applied, selected = session.applied, session.selection.node
         if page == EXPLORE and selected is not None and selected != applied.node:

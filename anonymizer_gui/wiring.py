@@ -195,6 +195,7 @@ class Wiring(QObject):
         made, preferences = ConfigurePresenter(self.session, self._ahead), self.preferences
         made.perspective_requested.connect(self.frame.show_perspective)
         made.selection_described.connect(self.frame.show_selection)
+        made.view.currentChanged.connect(lambda _page: self.frame.show_editing(made.view.is_editing))
         table = made.view.table.table
         table.widths_chosen.connect(preferences.remember_widths)
         table.widths_chosen.connect(lambda _widths: table.set_known_widths(preferences.value.column_widths))
@@ -213,6 +214,7 @@ class Wiring(QObject):
         made.apply_requested.connect(self._apply)
         made.release_requested.connect(self.releases.apply_as_set)
         made.scoring_requested.connect(self.scoring.score_boxes)
+        made.roles_requested.connect(self.configure.set_suggested_roles)
         made.search_requested.connect(lambda *given: self.algorithms.show(*given))
         made.improve_requested.connect(lambda *given: self.improve.show(*given))
         made.view.list.set_column_choices(self.preferences.value.list_columns)
@@ -328,6 +330,7 @@ class Wiring(QObject):
         made.preview.apply_requested.connect(self._apply)
         made.preview.optimum_requested.connect(self.actions["apply_optimum"].trigger)
         made.preview.scoring_requested.connect(self.actions["score"].trigger)
+        made.preview.roles_requested.connect(self.configure.set_suggested_roles)
         made.preview.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(made)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 # what the button leads to
-_OPTIMUM, _SCORE, _CONFIGURE, _EXPLORE = "optimum", "score", "configure", "explore"
+_OPTIMUM, _SCORE, _ROLES, _CONFIGURE, _EXPLORE = "optimum", "score", "roles", "configure", "explore"
 
 
 class PreviewPresenter(QObject):
@@ -23,6 +23,7 @@ class PreviewPresenter(QObject):
     apply_requested = Signal(object)  # node
     optimum_requested = Signal()
     scoring_requested = Signal()
+    roles_requested = Signal()  # those that are suggested
     perspective_requested = Signal(str)
 
     def __init__(self, desk: AnalysisDesk, page: str, bar: PreviewBar, empty: EmptyState) -> None:
@@ -37,6 +38,7 @@ class PreviewPresenter(QObject):
         desk.session.results.evaluation_rested.connect(self.show)
         desk.session.results.problem_changed.connect(lambda _problem, _error: self.show())
         desk.session.parts.roles_changed.connect(self.show)
+        desk.session.reading.changed.connect(lambda _is_provisional: self.show())
         self.show()
 
     @property
@@ -65,6 +67,7 @@ class PreviewPresenter(QObject):
         actions = {
             _OPTIMUM: self.tr("Apply the optimum"),
             _SCORE: self.tr("Score again"),
+            _ROLES: self.tr("Set suggested roles"),
             _CONFIGURE: self.tr("Go to Configure transformation"),
             _EXPLORE: self.tr("Go to Explore results"),
         }
@@ -75,7 +78,8 @@ class PreviewPresenter(QObject):
         results, undecided = self._session.results, self._session.applied.why_undecided
         words = self.tr("Select a node in Explore results for a preview of its release, or apply one.")
         if undecided:
-            return f"{undecided[:1].upper()}{undecided[1:]}.", _CONFIGURE
+            is_read = not self._session.reading.is_provisional
+            return f"{undecided[:1].upper()}{undecided[1:]}.", _ROLES if is_read else _CONFIGURE
         if results.optimum is not None:
             return words, _OPTIMUM
         if (error := results.problem_error) is not None:
@@ -93,5 +97,7 @@ class PreviewPresenter(QObject):
             self.optimum_requested.emit()
         elif self._leads_to == _SCORE:
             self.scoring_requested.emit()
+        elif self._leads_to == _ROLES:
+            self.roles_requested.emit()
         else:
             self.perspective_requested.emit(self._leads_to)

@@ -21,7 +21,12 @@ from anonymizer_gui.perspectives.configure.table.tick_list_dialog import Suggest
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.made_ahead import MadeAhead
-from engine.advice.columns import apply_suggestions, propose_hierarchies, singled_out_together
+from engine.advice.columns import (
+    apply_suggestions,
+    propose_hierarchies,
+    set_suggested,
+    singled_out_together,
+)
 from engine.advice.findings import Finding, Severity
 from engine.advice.preflight import preflight
 from engine.errors import AnonymizerError
@@ -285,6 +290,10 @@ class ConfigurePresenter(QObject):
         dialog.changes_accepted.connect(self._on_suggestions_accepted)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def set_suggested_roles(self) -> None:
+        """Give the columns without a role the one suggested for each."""
+        self._edit_later(self.tr("Set suggested roles"), set_suggested)
 
     def _on_suggestion_accepted(self, suggestion: RoleSuggestion) -> None:
         if (project := self._session.project) is not None and suggestion.column in project.table.names:

@@ -41,6 +41,7 @@ class ExplorePresenter(QObject):
     improve_requested = Signal()
     scoring_requested = Signal(object)  # boxes of a partly scored lattice
     search_requested = Signal()
+    roles_requested = Signal()  # those that are suggested
 
     def __init__(self, session: Session, ahead: MadeAhead | None = None) -> None:
         view = ExplorePerspective(ahead=ahead)
@@ -84,6 +85,8 @@ class ExplorePresenter(QObject):
         self._inspector.improve_requested.connect(self.improve_requested)
         view.lattice.search.clicked.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
+        view.roles_requested.connect(self.roles_requested)
+        session.reading.changed.connect(lambda _is_provisional: self._on_forgotten())
         state.start()
 
     @property
@@ -104,7 +107,8 @@ class ExplorePresenter(QObject):
             sentence = self.tr("Assign roles to see what each column can keep, and what it costs.")
         else:
             sentence = f"{error.problem} {error.hint}".strip()
-        self.view.show_empty(sentence)
+        is_open = project is not None and bool(project.undecided)
+        self.view.show_empty(sentence, offers_roles=is_open and not self._session.reading.is_provisional)
 
 
 class NodeMenu(QObject):

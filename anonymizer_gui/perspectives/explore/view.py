@@ -98,6 +98,7 @@ class ExplorePerspective(FitsRoom, QWidget):
     """Layout of the parts, which follows the window until the user moves a splitter."""
 
     configure_requested = Signal()
+    roles_requested = Signal()  # those that are suggested
     view_chosen = Signal(str)  # by the user
 
     def __init__(self, parent: QWidget | None = None, ahead: MadeAhead | None = None) -> None:
@@ -146,21 +147,24 @@ class ExplorePerspective(FitsRoom, QWidget):
         )
         beside = hbox((self.columns, 1), (self._drawer.button, 0, Qt.AlignmentFlag.AlignTop), spacing=0)
         inner = vbox(self.error, (beside, 1), spacing=8, margins=8)
-        self.empty = EmptyState(
-            self.tr("Assign roles to see what each column can keep, and what it costs."),
-            self.tr("Configure transformation"),
-            icon_name="settings-2",
-        )
-        self.empty.action_requested.connect(self.configure_requested)
+        self._offers_roles = False
+        self.empty = EmptyState("", self.tr("Configure transformation"))
+        self.empty.action_requested.connect(self._on_empty_action)
         self._stack = ResultsStack([self.knobs], inner, self.empty, self)
 
     def show_results(self) -> None:
         self._stack.setCurrentIndex(1)
 
-    def show_empty(self, sentence: str) -> None:
-        """Show why there is nothing to explore."""
+    def show_empty(self, sentence: str, *, offers_roles: bool = False) -> None:
+        """Show why there is nothing to explore; roles that are missing can be set as suggested."""
+        self._offers_roles = offers_roles
         self.empty.set_sentence(sentence)
+        roles, configure = self.tr("Set suggested roles"), self.tr("Configure transformation")
+        self.empty.set_action(roles if offers_roles else configure)
         self._stack.setCurrentIndex(0)
+
+    def _on_empty_action(self) -> None:
+        (self.roles_requested if self._offers_roles else self.configure_requested).emit()
 
     @property
     def shows_results(self) -> bool:

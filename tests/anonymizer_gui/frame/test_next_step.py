@@ -26,6 +26,11 @@ def _primary(driver: Driver) -> list[str]:
     ]
 
 
+def _offering_roles(driver: Driver) -> list[QPushButton]:
+    buttons = driver.window.findChildren(QPushButton)
+    return [button for button in buttons if button.isVisible() and button.text() == "Set suggested roles"]
+
+
 def test_a_table_without_roles_gets_a_first_release(driver: Driver, tmp_path: Path, examples: Path) -> None:
     table = tmp_path / "clinic.csv"
     table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
@@ -34,6 +39,13 @@ def test_a_table_without_roles_gets_a_first_release(driver: Driver, tmp_path: Pa
         driver.click(f"tab.{page}")
         assert _primary(driver) == ["firstReleaseButton"]
     assert not driver.find("exportButton", QPushButton).isEnabled()
+    for page in PAGES[1:]:  # each offers the roles itself
+        driver.click(f"tab.{page}")
+        driver.click(_offering_roles(driver)[0])
+        driver.wait(lambda: not driver.session.project.undecided)
+        driver.wait(lambda: not _offering_roles(driver))
+        assert driver.session.history.own.undoText() == "Set suggested roles"
+        driver.session.history.undo()
 
 
 def test_before_any_role_the_footer_tells_what_the_suggestions_would_leave(
@@ -63,6 +75,11 @@ def test_the_button_follows_from_exploring_to_exporting(driver: Driver) -> None:
     driver.open_example("hospital")
     driver.session.selection.select(None)
     driver.click("tab.configure")
+    assert _primary(driver) == ["exploreButton"]
+    driver.select_columns("age")
+    driver.click("editHierarchyButton")
+    assert _primary(driver) == ["doneButton"]
+    driver.click("doneButton")
     assert _primary(driver) == ["exploreButton"]
     driver.click("exploreButton")
     assert driver.window.page == "explore"

@@ -108,14 +108,15 @@ def test_a_preview_follows_the_selected_node_and_the_settings(driver: Driver) ->
     assert preview.release is None
 
 
-def test_without_roles_the_page_leads_to_configure(driver: Driver) -> None:
+def test_without_roles_the_page_sets_those_suggested(driver: Driver) -> None:
     project = driver.session.project
     driver.session.open_project(Project("fresh", project.source, project.options, project.table))
     driver.click("tab.utility")
     view = driver.wiring.utility.view
     driver.wait(lambda: view.empty.sentence().startswith("Give every column a role first"))
     driver.click("utilityEmptyAction")
-    assert driver.window.page == "configure"
+    driver.wait(lambda: not driver.session.project.undecided)
+    assert driver.window.page == "utility"
 
 
 def test_without_scores_the_page_offers_to_score_again(driver: Driver) -> None:
