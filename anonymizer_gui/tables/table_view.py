@@ -244,8 +244,9 @@ class TextsTable(FitsRoom, TableView):
         """Create a table; `name` is its object name, `title` its accessible name.
 
         `stretched` is the column that takes the remaining width, if any, counted from the end if negative.
-        With `gives_way` it may be narrower than its texts, and is never very wide. With `is_compact` rows are
-        low, for lists that should be seen as a whole. With `sorts` a click on a header sorts by that column.
+        With `gives_way` it may be narrower than its texts, and is very wide only if it is the last. With
+        `is_compact` rows are low, for lists that should be seen as a whole. With `sorts` a click on a header
+        sorts by that column.
         """
         super().__init__(name, title, row_height=COMPACT_ROW_HEIGHT if is_compact else ROW_HEIGHT)
         self._stretched, self._gives_way = stretched, gives_way
@@ -300,7 +301,8 @@ class TextsTable(FitsRoom, TableView):
         least = min(wanted, scaled(_WRAPPED if self.wordWrap() else _LEAST)) if self._gives_way else wanted
         if self.wordWrap() and self._wanted[place] > wanted:
             least = scaled(_WRAPPED)
-        most = max(scaled(_GIVING), self._wanted[place]) if self._gives_way else rest
+        is_capped = self._gives_way and place < len(self._widths) - 1  # the last one fills the table
+        most = max(scaled(_GIVING), self._wanted[place]) if is_capped else rest
         header.resizeSection(place, max(min(rest, most), least))
 
 

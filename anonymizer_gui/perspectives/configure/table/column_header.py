@@ -65,11 +65,14 @@ class ColumnHeader(QHeaderView):
         return QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
 
     def least_width(self, section: int) -> int:
-        """Return the width that shows the name, unless that is very long."""
+        """Return the width that shows the name, unless that is very long, and the number of values."""
         if section >= len(self.summaries):
             return scaled(_NARROWEST)
-        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self.summaries[section].name)
-        return min(max(words + _PADDING + 6, scaled(_NARROWEST)), scaled(_WIDEST_NAME))
+        summary = self.summaries[section]
+        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(summary.name) + 2
+        count = QFontMetrics(font(Text.CELL)).horizontalAdvance(as_count(summary.n_values))
+        needed = max(words, scaled(_BADGE) + 6 + count) + _PADDING + 4
+        return min(max(needed, scaled(_NARROWEST)), scaled(_WIDEST_NAME))
 
     def width_for(self, section: int, texts: Sequence[str]) -> int:
         """Return the width that also shows type, number of values, and cell texts unless long."""

@@ -153,6 +153,7 @@ class ColumnPanel(FitsRoom, Card):
         self.propose_button.setObjectName("proposeButton")
         self.edit_button = make_button(self.tr("Edit"), "editHierarchyButton", icon_name="pencil", small=True)
         self.role_hint = RoleHint()
+        self._names: tuple[str, ...] = ()
         self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
         self.aggregate = ReleaseChoice(
             "aggregateBox",
@@ -227,6 +228,9 @@ class ColumnPanel(FitsRoom, Card):
         shown = self.role_hint.suggestion
         if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
             self.role_hint.show_suggestion(None)
+        if facts.names != self._names:  # until then, the rows below a hint that was followed do not move
+            self.role_hint.keep_place(False)
+        self._names = facts.names
 
     def set_scrolled_with_others(self, is_scrolled: bool) -> None:
         """Show the whole content, because the panels scroll together, or scroll it here."""
@@ -341,8 +345,8 @@ class ColumnPanel(FitsRoom, Card):
             (self.tr("Role"), self._roles),
             ("", hint),
             (self.tr("Type"), types),
-            ("", self._levels),
             (self.tr("Hierarchy"), hierarchy),
+            ("", self._levels),
         )
         for row, (text, content) in enumerate(parts):
             if text:
@@ -351,9 +355,10 @@ class ColumnPanel(FitsRoom, Card):
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
             nest(rows, content, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
-        released = vbox(self.aggregate, self.rule, self.use_boxes[PERSONS])  # the first alone
+        released = vbox(self.aggregate, self.rule)  # one of them
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         nest(rows, released, rows.rowCount() - 1, 1)
+        rows.addWidget(self.use_boxes[PERSONS], rows.rowCount(), 1)
         self._survey_label = make_label(self.tr("Survey"), Text.CELL, "text_2")
         rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         survey = hbox(self.use_boxes[WEIGHTS], self.use_boxes[HOUSEHOLDS], STRETCH, spacing=12)
@@ -447,10 +452,17 @@ class RoleHint(FitsRoom, QWidget):
         self._reason.setText("\n".join(filter(None, [first.rstrip(), second])))
         self._reason.setToolTip(self._words if second != rest else "")
 
+    def keep_place(self, is_kept: bool) -> None:
+        """Choose whether the line takes its height while it is hidden."""
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(is_kept)
+        self.setSizePolicy(policy)
+
     def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
-        """Show the suggestion for a column; None hides the line."""
+        """Show the suggestion for a column; None hides the line, in whose place nothing moves."""
         self.suggestion = suggestion
         if suggestion is not None:
+            self.keep_place(True)
             self._words = self.tr("Suggested: {value}. {reason}").format(
                 value=role_word(suggestion.role), reason=suggestion.reason
             )

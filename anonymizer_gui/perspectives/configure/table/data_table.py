@@ -395,7 +395,8 @@ class DataTable(PlainTable):
     def _fit_columns(self) -> None:
         """Set the width of each column to its content, or elide long texts so that all columns fit.
 
-        Beyond about a hundred columns, all get the width of one without a name.
+        What remains goes to the last column of texts. Beyond about a hundred columns, all get the width of
+        one without a name.
         """
         places = range(min(self.records.columnCount(), FITTED_COLUMNS))
         longest = str(max(self.records.table.n_records, 10))
@@ -405,6 +406,9 @@ class DataTable(PlainTable):
             return
         wanted = [self.sizeHintForColumn(place) for place in places]
         least = [self.header.least_width(place) for place in places]
+        texts = [at for at in places if not self.records.table.columns[at].data_type.is_numeric]
+        if texts:
+            wanted[texts[-1]] += max(self.viewport().width() - sum(wanted), 0)
         spare = self.viewport().width() - sum(least)
         share = min(max(spare / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
         self._is_fitting = True

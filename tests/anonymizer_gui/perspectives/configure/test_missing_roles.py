@@ -88,6 +88,25 @@ def test_the_suggested_role_is_set_by_one_button_and_undone(
     settle()
 
 
+def test_no_row_of_the_panel_moves_while_roles_change(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    panel = configure.view.column
+    click_header(qtbot, configure, 0)
+    qtbot.waitUntil(panel.role_hint.isVisible)
+    rows = (*panel.role_buttons.values(), panel.kind_box, panel.hierarchy_words, panel.edit_button)
+    settle()
+    before = [row.mapTo(panel, row.rect().topLeft()).y() for row in rows]
+    for button in (panel.role_hint.set_button, *panel.role_buttons.values()):
+        qtbot.mouseClick(button, LEFT)
+        settle()
+        assert [row.mapTo(panel, row.rect().topLeft()).y() for row in rows] == before
+    click_header(qtbot, configure, 1)
+    click_header(qtbot, configure, 0)  # without a hint, its place is given back
+    settle()
+    assert panel.kind_box.mapTo(panel, panel.kind_box.rect().topLeft()).y() < before[4]
+
+
 def test_keys_give_roles_by_a_person(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -17,6 +18,8 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.session import Session
 from anonymizer_gui.tables.table_view import FITTED_COLUMNS
+from anonymizer_gui.theming import Text, font, scaled
+from engine.numbers import as_count
 from engine.privacy import Requirement
 from engine.project import Project, edits
 from engine.records import DataType, Kind, ReadOptions, Table, retype
@@ -303,6 +306,19 @@ def test_records_are_searched_through_by_the_keyboard_alone(
     type_text("gil")
     press(Qt.Key.Key_Return)
     assert table.currentIndex().data() == "Gil"
+
+
+def test_the_last_texts_fill_the_table_and_counts_are_whole(
+    configure: ConfigurePresenter, session: Session
+) -> None:
+    values = [str(number) for number in range(2_977)]
+    table = Table((make("id", values), make("n", values, Kind.INTEGER)))
+    session.open_project(Project("narrow", Path("narrow.csv"), ReadOptions(), table))
+    shown = configure.view.table.table
+    assert shown.columnWidth(0) + shown.columnWidth(1) == shown.viewport().width()
+    assert shown.columnWidth(0) > shown.columnWidth(1) == shown.sizeHintForColumn(1)
+    count = QFontMetrics(font(Text.CELL)).horizontalAdvance(as_count(2_977))
+    assert shown.header.least_width(0) - 8 - 4 - scaled(16) - 6 >= count
 
 
 def test_of_very_many_columns_the_first_are_measured_and_all_are_there(
