@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QHeaderView, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
+from anonymizer_gui.tables.pick_dialog import PickDialog
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
-from anonymizer_gui.theming import Text, font, scaled
-from anonymizer_gui.widgets.fitted_dialog import take_room
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.theming import Text, font
 
 MOST_SHOWN = 200
-_WIDTH, _HEIGHT = 760, 460
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ITSELF = "palette"
 _ICONS = {  # of entries that have a tick in the menu instead
     "configure": "settings-2",
@@ -113,8 +108,8 @@ def _rank(needle: str, text: str) -> int | None:
     return 3 if len(needle) > 1 and all(letter in letters for letter in needle) else None
 
 
-class CommandPalette(QDialog):
-    """Popup with a search field and the matching commands; Enter runs the selected one."""
+class CommandPalette(PickDialog):
+    """Finds commands; a disabled one says why and is not run."""
 
     command_used = Signal(str)  # id of a menu entry
 
@@ -140,45 +135,23 @@ class CommandPalette(QDialog):
     def __init__(
         self, commands: Sequence[Command], parent: QWidget | None = None, recent: Sequence[str] = ()
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("commandPalette")
-        self.setWindowTitle(self.tr("Command palette"))
-        self._commands = tuple(commands)
+        listed = TableView("paletteList", self.tr("Commands found"))
+        super().__init__("commandPalette", self.tr("Command palette"), listed, parent)
+        self._commands, self._model = tuple(commands), listed.texts
         self._arranged = arranged(commands, recent, self.tr("Recently used"))
         self._shown: list[Command] = []
-        self.field = named(SearchField(), "paletteField", self.tr("Command"))
-        self.field.setPlaceholderText(self.tr("Search commands, columns, recent files and help"))
-        self.field.textChanged.connect(self._search)
-        self.field.installEventFilter(self)
-        self.list = TableView("paletteList", self.tr("Commands found"))
-        self._model = self.list.texts
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the search field moves the selection
-        self.list.horizontalHeader().hide()
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.clicked.connect(lambda index: self._do(index.row()))
-        self._nothing = make_label(self.tr("No matches."), Text.CELL, "text_2")
-        vbox(self.field, self._nothing, (self.list, 1), spacing=8, margins=12, of=self)
-        take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
-        self._search("")
+        self.name_field(
+            "paletteField", self.tr("Command"), self.tr("Search commands, columns, recent files and help")
+        )
+        self.search("")
         header = self.list.horizontalHeader()
         for place in (_TITLE, _DETAIL):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
         for place in (_GROUP, _KEYS):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
         self._fit_columns()
-        self.field.setFocus()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in _MOVES:
-                QApplication.sendEvent(self.list, event)
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._do(self.list.currentIndex().row())
-                return True
-        return super().eventFilter(watched, event)
-
-    def _search(self, words: str) -> None:
+    def search(self, words: str) -> None:
         found = matching(self._commands, words) if words.strip() else self._arranged
         self._shown = found[:MOST_SHOWN]
         titles = (self.tr("Group"), self.tr("Command"), self.tr("Details"), self.tr("Keys"))
@@ -188,10 +161,7 @@ class CommandPalette(QDialog):
             group = command.group
         self._model.show([Heading(title) for title in titles], rows)
         self._fit_columns()
-        self.list.setVisible(bool(self._shown))
-        self._nothing.setVisible(not self._shown)
-        if self._shown:
-            self.list.selectRow(0)
+        self.show_found(len(self._shown))
 
     def _fit_columns(self) -> None:
         """Fit groups and keys to their texts; the view would ask for every cell again and again."""
@@ -204,8 +174,7 @@ class CommandPalette(QDialog):
                 )
                 header.resizeSection(place, widest + 2 * CELL_PADDING)
 
-    def _do(self, row: int) -> None:
-        """Close the palette, then run a command; a disabled command leaves the palette open."""
+    def pick(self, row: int) -> None:
         if not 0 <= row < len(self._shown) or self._shown[row].why_not:
             return
         run, name = self._shown[row].run, self._shown[row].name

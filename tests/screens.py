@@ -134,10 +134,9 @@ def _configure(driver: Driver) -> Iterator[Screen]:
     yield from _dialog(driver, "metricDialog", lambda: driver.click("metricSettingsButton"))
     driver.select_columns("diagnosis")
     yield from _rule_dialog(driver)
-    menu = driver.wiring.configure.view.requirement.add_menu
-    for action in menu.actions():
-        if "t-closeness" in action.text():
-            yield from _dialog(driver, "memberDialog", action.trigger)
+    wanted = driver.wiring.configure.view.requirement.model_wanted
+    yield from _dialog(driver, "modelsDialog", lambda: driver.click("addModelButton"))
+    yield from _dialog(driver, "memberDialog", lambda: wanted.emit("t_closeness"))
 
 
 def _rule_dialog(driver: Driver) -> Iterator[Screen]:

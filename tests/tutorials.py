@@ -136,8 +136,7 @@ def _accepted(driver: Driver, dialog_name: str, name: str) -> Iterator[Screen]:
 
 
 def _model_added(driver: Driver, title: str, column: str, name: str) -> Iterator[Screen]:
-    menu = driver.wiring.configure.view.requirement.add_menu
-    next(action for action in menu.actions() if title in action.text()).trigger()
+    driver.pick_model(title)
     dialog = driver.dialog("memberDialog")
     box = dialog.findChild(QComboBox, "param.column")
     assert box is not None

@@ -124,6 +124,13 @@ class Driver:
         self.qtbot.keyClick(holder, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         self.qtbot.keyClicks(holder, text)
 
+    def pick_model(self, title: str) -> None:
+        """Add a privacy model by its title, up to its form."""
+        self.click("addModelButton")
+        self.dialog("modelsDialog")
+        self.type_into("modelsField", title)
+        self.key(Qt.Key.Key_Return)
+
     def choose(self, target: str | QComboBox, text: str) -> None:
         """Select an entry of a combo box by keys."""
         box = self.find(target, QComboBox) if isinstance(target, str) else target

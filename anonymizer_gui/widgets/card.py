@@ -109,7 +109,7 @@ class Card(QFrame):
             layout.addWidget(content)
         else:
             layout = content
-        layout.setContentsMargins(12, 0, 12, 0)
+        layout.setContentsMargins(12, 3, 12, 3)
         self._footer.setLayout(layout)
         self._column.addWidget(self._footer)
         self._update_heights()

@@ -124,9 +124,8 @@ class User:
             ("metricSettingsButton", "metricDialog"),
         ):
             self.visit_dialog(name, name, lambda button=button: self._driver.click(button))
-        for action in self._driver.wiring.configure.view.requirement.add_menu.actions():
-            if "t-closeness" in action.text():
-                self.visit_dialog("memberDialog", "memberDialog", action.trigger)
+        wanted = self._driver.wiring.configure.view.requirement.model_wanted
+        self.visit_dialog("memberDialog", "memberDialog", lambda: wanted.emit("t_closeness"))
 
     def hierarchies(self) -> None:
         self._driver.select_columns("age")

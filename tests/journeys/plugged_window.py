@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from tests.plugin_site import EXAMPLE
 from tests.window_driver import Driver, shared_window
@@ -43,11 +43,7 @@ def test_a_recipe_with_the_plugin_is_released_and_verified(driver: Driver, tmp_p
 
 def test_the_model_of_the_plugin_has_a_form(driver: Driver) -> None:
     driver.key(Qt.Key.Key_1, CONTROL)
-    driver.click("addModelButton")
-    driver.wait(lambda: driver.find("modelMenu").isVisible())
-    menu = driver.find("modelMenu", QMenu)
-    action = next(action for action in menu.actions() if action.text() == "Bounded confidence")
-    driver.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+    driver.pick_model("Bounded confidence")
     dialog = driver.dialog("memberDialog")
     assert "In every class, the share of the most frequent sensitive value is at most conf." in texts(dialog)
     assert "conf" in texts(dialog).splitlines()

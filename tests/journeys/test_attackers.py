@@ -47,11 +47,7 @@ def test_attackers_ticked_in_the_matrix_lead_to_a_verified_file(driver: Driver, 
     project = driver.session.project
     for _unused in project.requirement.models:
         driver.click("removeModel.0")
-    driver.click("addModelButton")
-    driver.wait(lambda: driver.find("modelMenu").isVisible())
-    menu = driver.find("modelMenu")
-    action = next(a for a in menu.actions() if a.text() == "Who knows what…")  # type: ignore[attr-defined]
-    driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[attr-defined]
+    driver.pick_model("Who knows what")
     dialog = driver.dialog("attackersDialog")
     driver.type_into("attacker.1.name", "neighbour")
     for name in QI:

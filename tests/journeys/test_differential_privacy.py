@@ -24,7 +24,7 @@ from engine.project.storage.file import open_project, save_project
 from engine.project.trade_off import complete_problem, expected_records
 from engine.records import Role
 from tests.engine.test_differential_privacy import RUNS, draw_as_arx, of_run
-from tests.window_driver import LEFT, LONG, Driver, driven_window
+from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 N_RECORDS = 3000
@@ -88,11 +88,7 @@ def text(driver: Driver, name: str) -> str:
 def open_model(driver: Driver) -> QDialog:
     """Open the dialog that adds the model in Configure."""
     driver.click("tab.configure")
-    driver.click("addModelButton")
-    menu = driver.find("modelMenu")
-    driver.wait(menu.isVisible)
-    action = next(a for a in menu.actions() if a.text() == "differential privacy")
-    driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[attr-defined]
+    driver.pick_model("differential privacy")
     return driver.dialog("memberDialog")
 
 

@@ -141,11 +141,7 @@ def test_in_the_window_weights_and_households_lead_to_a_verified_file(
     assert button is not None
     driver.click(button)
     driver.wait(lambda: len(driver.session.project.hierarchies) == len(QI), LONG)  # type: ignore[union-attr]
-    driver.click("addModelButton")
-    driver.wait(lambda: driver.find("modelMenu").isVisible())
-    menu = driver.find("modelMenu")
-    action = next(a for a in menu.actions() if a.text() == "individual risk")  # type: ignore[attr-defined]
-    driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[attr-defined]
+    driver.pick_model("individual risk")
     dialog = driver.dialog("memberDialog")
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: not dialog.isVisible())

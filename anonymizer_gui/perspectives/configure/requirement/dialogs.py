@@ -14,6 +14,9 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QWidget
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
+from anonymizer_gui.tables.pick_dialog import PickDialog, TwoLines
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.fitted_dialog import AskingDialog, ForeseeingDialog, room_for
@@ -32,6 +35,65 @@ from engine.project.project import SearchSettings
 from engine.utility import UtilityMetric
 
 _WIDTH = 420
+_MODELS_WIDTH, _GROUP_WIDTH, _STATE_WIDTH, _TWO_LINES = 960, 150, 180, 44
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Privacy model to add; `reason` says why it cannot be, `group` is its heading."""
+
+    key: str
+    title: str
+    reason: str = ""
+    group: str = ""
+    summary: str = ""
+    is_in_use: bool = False
+
+
+class ModelsDialog(PickDialog):
+    """Offers the models by group; one that needs something else first says what."""
+
+    model_picked = Signal(str)
+
+    def __init__(self, choices: Sequence[ModelChoice], parent: QWidget | None = None) -> None:
+        widths = (_GROUP_WIDTH, 0, _STATE_WIDTH)
+        listed = TableView("modelsList", self.tr("Privacy models"), widths=widths, row_height=_TWO_LINES)
+        listed.setWordWrap(True)
+        listed.setItemDelegate(TwoLines(listed))
+        super().__init__("modelsDialog", self.tr("Add model"), listed, parent, width=_MODELS_WIDTH)
+        self._choices = self._shown = tuple(choices)
+        self.name_field(
+            "modelsField", self.tr("Privacy model"), self.tr("Search names and meanings of models")
+        )
+        self.search("")
+
+    def search(self, words: str) -> None:
+        needle = words.strip().casefold()
+        found = [c for c in self._choices if needle in f"{c.title} {c.summary} {c.group}".casefold()]
+        self._shown = tuple(sorted(found, key=lambda choice: needle not in choice.title.casefold()))
+        groups = ["", *(choice.group for choice in self._shown)]
+        rows = [
+            self._cells(choice, choice.group if choice.group != before else "")
+            for before, choice in zip(groups, self._shown, strict=False)
+        ]
+        headings = self.tr("Group"), self.tr("Model"), self.tr("State")
+        self.list.texts.show([Heading(text) for text in headings], rows)
+        self.show_found(len(rows))
+
+    def pick(self, row: int) -> None:
+        if 0 <= row < len(self._shown) and not self._shown[row].reason:
+            self.accept()
+            self.model_picked.emit(self._shown[row].key)
+
+    def _cells(self, choice: ModelChoice, heading: str) -> list[Cell]:
+        state = Cell(choice.reason, tone="text_2")
+        if choice.is_in_use:
+            state = Cell(self.tr("in use"), tone="ok", icon="check")
+        tone = "text_disabled" if choice.reason else "text"
+        texts = f"{choice.title}\n{choice.summary}"
+        spoken = ". ".join(filter(None, [choice.title, choice.summary, state.text]))
+        model = Cell(texts, choice.summary, tone, is_strong=True, spoken=spoken)
+        return [Cell(heading, tone="text_3", spoken=choice.group), model, state]
 
 
 class MemberDialog(ForeseeingDialog):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import floor
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -14,14 +15,13 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QSizePolicy,
     QWidget,
-    QWidgetAction,
 )
 
 from anonymizer_gui.forms.editors import FormContext, editor_for
 from anonymizer_gui.forms.number_spin import ShareSpin
+from anonymizer_gui.perspectives.configure.requirement.dialogs import ModelChoice, ModelsDialog
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
 from anonymizer_gui.theming import Text, follow_theme, paint_icon, scaled
@@ -111,7 +111,7 @@ class ModelRow(Drawn, QWidget):
             )
         else:
             about = hbox((ElidedLabel(facts.meaning, Text.CELL, "text_3"), 1))
-        words = hbox((ElidedLabel(facts.title), 5), (_in_step(about), 4), spacing=10)
+        words = hbox((ElidedLabel(facts.title, Text.CELL_STRONG), 5), (_in_step(about), 4), spacing=10)
         self._editor = editor_for(facts.parameter, False, FormContext())
         self.box = self._editor.widget
         assert isinstance(self.box, QAbstractSpinBox), "a limit is a number"
@@ -167,17 +167,6 @@ _LOOSE, _TIGHT = 8, 4  # between settings, with few and with many of them
 _MAY_GROW = 20  # px of a control that larger text needs at least
 
 
-@dataclass(frozen=True)
-class ModelChoice:
-    """Privacy model in the menu; `reason` says why it is disabled, `group` is its heading."""
-
-    key: str
-    title: str
-    reason: str = ""
-    group: str = ""
-    summary: str = ""
-
-
 class RequirementPanel(FitsRoom, Card):
     """All models must hold together; every change is emitted as a request."""
 
@@ -193,10 +182,9 @@ class RequirementPanel(FitsRoom, Card):
         super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"))
         self.rows: list[ModelRow] = []
         self._shows_last = self._is_whole = False
-        self.add_menu = named(QMenu(self), "modelMenu")
-        self.add_menu.setToolTipsVisible(True)
+        self._models: tuple[ModelChoice, ...] = ()
         self.add_button = make_button(self.tr("Add model"), "addModelButton", icon_name="plus", small=True)
-        self.add_button.setMenu(self.add_menu)
+        self.add_button.clicked.connect(self._offer_models)
         self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
         self.people_button.setObjectName("peopleButton")
         self.questionnaire_button = named(
@@ -248,22 +236,19 @@ class RequirementPanel(FitsRoom, Card):
         self.metric_box.activated.connect(lambda i: self.metric_chosen.emit(self.metric_box.itemData(i)))
 
     def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
-        """Fill the menus of models and metrics, by key and title."""
-        self.add_menu.clear()
-        group = ""
-        for choice in models:
-            if choice.group != group:
-                group = choice.group
-                self.add_menu.addAction(_heading(group, self.add_menu))
-            action = self.add_menu.addAction(choice.title)
-            action.setEnabled(not choice.reason)
-            action.setToolTip(choice.reason or choice.summary)
-            action.triggered.connect(lambda _unused=False, key=choice.key: self.model_wanted.emit(key))
+        """Offer models, and fill the list of metrics by key and title."""
+        self._models = tuple(models)
         if self.metric_box.count() != len(metrics):
             with QSignalBlocker(self.metric_box):
                 self.metric_box.clear()
                 for key, title in metrics.items():
                     self.metric_box.addItem(_(title), key)
+
+    def _offer_models(self) -> None:
+        dialog = ModelsDialog(self._models, self)
+        dialog.model_picked.connect(self.model_wanted)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     def show_models(self, models: Sequence[ModelFacts]) -> None:
         """Show the models of the requirement."""
@@ -360,7 +345,7 @@ class RequirementPanel(FitsRoom, Card):
     def show_next_usual(self, text: str) -> None:
         """Show what the next usual threshold would leave."""
         self._next.setText(text)
-        self._next.updateGeometry()
+        self._next.setVisible(bool(text))
 
     def _build(self) -> None:
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
@@ -407,10 +392,8 @@ class RequirementPanel(FitsRoom, Card):
         self._line: QFrame = make_line(Qt.Orientation.Vertical)
         self._line.setFixedHeight(14)
         self._next = ElidedLabel("", Text.CELL, "text_2")
-        row = hbox(
-            self._square, self._satisfying, self._line, self._star, self._optimum, (self._next, 1), spacing=6
-        )
-        self.set_footer(row)
+        now = hbox(self._square, self._satisfying, self._line, self._star, self._optimum, STRETCH, spacing=6)
+        self.set_footer(vbox(now, self._next, spacing=2))
         self.show_outcome("", is_known=False)
 
     def _fit_settings(self) -> None:
@@ -444,32 +427,16 @@ class RequirementPanel(FitsRoom, Card):
 
     def _fit(self) -> None:
         n_shown: float = max(len(self.rows), 1)
-        if not self._is_whole:
-            n_shown = min(n_shown, _ROWS_SHOWN)
-        if len(self.rows) >= _ROWS_SHOWN and not self._is_whole:
-            # Show half a row if some are hidden, which indicates scrolling. A low window shows none,
-            # because the settings below would scroll too.
-            rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
-            if len(self.rows) > _ROWS_SHOWN and rows >= n_shown + 0.5:
-                n_shown += 0.5
-            elif len(self.rows) > _ROWS_SHOWN or rows < n_shown:
-                n_shown -= 0.5
+        rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
+        if n_shown >= _ROWS_SHOWN and rows < n_shown and not self._is_whole:
+            # Half a row indicates scrolling. A low window shows fewer, or the settings would scroll too.
+            n_shown = max(floor(rows - 0.5), _ROWS_SHOWN - 1) + 0.5
         self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))
         for control, widest in ((self.slider, 120), (self.metric_box, 218)):
             control.setMinimumWidth(min(scaled(widest), widest + _MAY_GROW))
             control.setMaximumWidth(scaled(widest))
-
-
-def _heading(text: str, menu: QMenu) -> QWidgetAction:
-    """Return the heading of a group of entries; the style draws no text on separators."""
-    label = make_label(text, Text.SECTION, "text_3")
-    label.setContentsMargins(8, 6, 8, 2)
-    heading = QWidgetAction(menu)
-    heading.setDefaultWidget(label)
-    heading.setEnabled(False)
-    return heading
 
 
 _BAR, _GAP, _TALLEST = 14, 6, 22

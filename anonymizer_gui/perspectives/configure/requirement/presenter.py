@@ -19,10 +19,10 @@ from anonymizer_gui.perspectives.configure.requirement.dialogs import (
     AttackersDialog,
     MemberDialog,
     MetricDialog,
+    ModelChoice,
     changed_values,
 )
 from anonymizer_gui.perspectives.configure.requirement.panel import (
-    ModelChoice,
     RequirementPanel,
 )
 from anonymizer_gui.perspectives.configure.table.population_presenter import words_of
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T", bound=Configurable)
-_WHO_KNOWS_WHAT = "who knows what"  # key of the menu entry for all attackers
+_WHO_KNOWS_WHAT = "who knows what"  # key of the entry for all attackers
 _ATTACKERS = ("known_columns", "any_columns")
 _GROUP_TITLES = {
     Group.CLASS_SIZES: N_("Class size"),
@@ -121,6 +121,7 @@ class RequirementPresenter(QObject):
                 self._why_not(project, kind),
                 _(_GROUP_TITLES[kind.group]),
                 kind.summary,
+                key in {model.key for model in project.requirement.models},
             )
             for key, kind in _by_group(privacy_models)
         ]
@@ -277,13 +278,14 @@ class RequirementPresenter(QObject):
         return ""
 
     def _who_knows_what(self, project: Project) -> ModelChoice:
-        """Return the entry of the menu for all attackers at once."""
+        """Return the entry for all attackers at once."""
         return ModelChoice(
             _WHO_KNOWS_WHAT,
             self.tr("Who knows what…"),
             "" if project.quasi_identifying else self.tr("Mark quasi-identifying columns first"),
             _(_GROUP_TITLES[Group.ATTACKERS]),
             self.tr("All attackers in one table: the columns and the k of each"),
+            any(isinstance(model, AttackerModel) for model in project.requirement.models),
         )
 
     def _ask_attackers(self) -> None:

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QWidgetAction
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import IntegerSpin, NumberSpin
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.requirement.dialogs import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement.dialogs import MemberDialog, ModelsDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
 from engine.privacy import PrivacyModel, Requirement, privacy_models
@@ -41,13 +40,25 @@ def dialog(configure: ConfigurePresenter) -> MemberDialog:
     return found[0]
 
 
+def opened_models(qtbot: QtBot, configure: ConfigurePresenter) -> ModelsDialog:
+    """Open the list of models that can be added."""
+    qtbot.mouseClick(configure.view.requirement.add_button, LEFT)
+    (dialog,) = (d for d in configure.view.findChildren(ModelsDialog) if d.isVisible())
+    return dialog
+
+
+def offered(dialog: ModelsDialog) -> list[list[str]]:
+    """Return group, title and state of the listed models."""
+    return [[group, model.partition("\n")[0], state] for group, model, state in dialog.list.texts.texts()]
+
+
 def wish_for(qtbot: QtBot, configure: ConfigurePresenter, title: str) -> None:
-    """Open the menu of models and click one."""
-    panel = configure.view.requirement
-    panel.add_button.menu().popup(panel.add_button.mapToGlobal(QPoint(0, 30)))
-    menu = QApplication.activePopupWidget()
-    action = next(action for action in menu.actions() if action.text() == title)
-    qtbot.mouseClick(menu, LEFT, Qt.KeyboardModifier.NoModifier, menu.actionGeometry(action).center())
+    """Open the list of models and click one."""
+    opened = opened_models(qtbot, configure)
+    row = [listed for _group, listed, _state in offered(opened)].index(title)
+    place = opened.list.model().index(row, 1)
+    opened.list.scrollTo(place)
+    qtbot.mouseClick(opened.list.viewport(), LEFT, pos=opened.list.visualRect(place).center())
 
 
 def test_a_model_is_added_with_the_parameters_typed_into_its_form(
@@ -144,14 +155,27 @@ def test_a_model_is_removed_through_its_bin(
     assert models(session) == (KAnonymity(2),)
 
 
+_KEYS = {kind.title: key for key, kind in privacy_models.items()}
+_NEEDS_SENSITIVE = "Give a column the sensitive role first"
+
+
 def test_models_that_need_a_sensitive_column_say_so_if_there_is_none(
-    configure: ConfigurePresenter, session: Session
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     session.edit("roles", set_roles(session.project, ["disease"], Role.INSENSITIVE))
-    actions = {action.text(): action for action in configure.view.requirement.add_menu.actions()}
-    assert actions["k-anonymity"].isEnabled()
-    assert not actions["t-closeness"].isEnabled()
-    assert actions["t-closeness"].toolTip() == "Give a column the sensitive role first"
+    listed = opened_models(qtbot, configure)
+    states = {title: state for _group, title, state in offered(listed)}
+    assert (states["k-anonymity"], states["entropy l-diversity"]) == ("in use", _NEEDS_SENSITIVE)
+    qtbot.keyClicks(listed.field, "T-close")
+    assert offered(listed)[0][1:] == ["t-closeness", _NEEDS_SENSITIVE]
+    qtbot.keyClick(listed.field, Qt.Key.Key_Return)
+    assert listed.isVisible()  # it cannot be added
+    listed.field.clear()
+    qtbot.keyClicks(listed.field, "population")
+    assert "k-map" in [title for _group, title, _state in offered(listed)]  # by what it means
+    with qtbot.waitSignal(configure.view.requirement.model_wanted) as picked:
+        qtbot.keyClick(listed.field, Qt.Key.Key_Return)
+    assert picked.args == [_KEYS[offered(listed)[0][1]]]
 
 
 def test_the_distance_is_shown_next_to_the_model(configure: ConfigurePresenter, session: Session) -> None:
@@ -362,13 +386,11 @@ def test_the_footer_says_why_nothing_can_be_scored(
     assert outcome_text(configure.view.requirement) == "No column is quasi-identifying."
 
 
-def test_models_are_offered_in_groups(configure: ConfigurePresenter) -> None:
+def test_models_are_offered_in_groups(qtbot: QtBot, configure: ConfigurePresenter) -> None:
     headings, groups = [], {}
-    for action in configure.view.requirement.add_menu.actions():
-        if isinstance(action, QWidgetAction):
-            headings.append(action.defaultWidget().text())  # type: ignore[attr-defined]
-        else:
-            groups[action.text()] = headings[-1]
+    for group, title, _state in offered(opened_models(qtbot, configure)):
+        headings += [group] if group else []
+        groups[title] = headings[-1]
     assert headings[:2] == ["Class size", "What a class reveals"]
     assert groups["k-anonymity"] == "Class size"
     assert groups["t-closeness"] == "What a class reveals"

@@ -16,17 +16,14 @@ from engine.privacy.any_columns import AnyColumns
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.known_columns import KnownColumns
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.test_requirement import wish_for
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 def opened(qtbot: QtBot, configure: ConfigurePresenter) -> AttackersDialog:
-    """Open the matrix from the menu of models."""
-    panel = configure.view.requirement
-    panel.add_button.menu().popup(panel.add_button.mapToGlobal(QPoint(0, 30)))
-    menu = QApplication.activePopupWidget()
-    action = next(action for action in menu.actions() if action.text() == "Who knows what…")
-    qtbot.mouseClick(menu, LEFT, Qt.KeyboardModifier.NoModifier, menu.actionGeometry(action).center())
+    """Open the matrix from the list of models."""
+    wish_for(qtbot, configure, "Who knows what…")
     (dialog,) = configure.view.findChildren(AttackersDialog)
     qtbot.waitExposed(dialog)
     return dialog
