@@ -622,7 +622,7 @@ class Wiring(QObject):
         CommandPalette.show_for(
             self.window,
             self.actions,
-            [*columns, *recent, *persons, *self._risk_places(), *pages],
+            [*columns, *recent, *persons, *self._risk_places(), *self._metrics(), *pages],
             self.preferences.value.recent_commands,
             self.preferences.add_command,
         )
@@ -640,6 +640,19 @@ class Wiring(QObject):
 
             text, group = self.tr("Analyze risk: {name}").format(name=title), self.tr("Analyze risk")
             yield Command(text, show, group=group, icon="shield-check")
+
+    def _metrics(self) -> Iterator[Command]:
+        """Yield every metric by its name, which shows it among the others."""
+        from anonymizer_gui.command_palette import Command
+        from engine.utility import utility_metrics
+
+        def show() -> None:
+            self.frame.show_perspective(UTILITY)
+            self.utility.view.show_metrics()
+
+        for kind in utility_metrics.values() if self.session.project is not None else ():
+            text, group = self.tr("Metric: {name}").format(name=kind.title), self.tr("Analyze utility")
+            yield Command(text, show, group=group, icon="chart-column")
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

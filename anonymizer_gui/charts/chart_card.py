@@ -91,6 +91,12 @@ class AnalysisCard(Card):
         """Return a pane by its key."""
         return self._panes[key]
 
+    def show_pane(self, key: str) -> None:
+        """Show one of several panes."""
+        assert self.chooser is not None, "there are several"
+        self.chooser.set_current(key)
+        self._on_chosen(key)
+
     def _on_chosen(self, key: str) -> None:
         self._stack.setCurrentWidget(self._panes[key])
         self._update()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import isfinite
 from typing import TypeAlias
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.drawn_chart import ChosenChart, DrawnChart, DrawnRows, drawn
@@ -25,10 +28,11 @@ from engine.findings.blocks import (
     FigureColumn,
     FigureTable,
     Findings,
+    Fold,
     Paragraph,
 )
 from engine.findings.format_value import format_value
-from engine.numbers import as_percent
+from engine.numbers import as_decimal, as_percent
 from engine.words import _
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all rows
@@ -69,6 +73,8 @@ class FindingsView(FitsRoom, QWidget):
         self._notes: dict[QWidget, QLabel] = {}  # how a chart is read, or what is said of the chosen row
         self._shown: dict[_Place, list[Block]] = {}  # charts of one key are alternatives
         self._made: list[tuple[_Place, bool]] = []  # places, and whether each has alternatives
+        self._lines: dict[QWidget, list[int | Fold]] = {}  # rows of each table, and its folds
+        self._opened: set[str] = set()  # keys of tables whose folds are open
         self._body = QWidget()
         self._blocks: QBoxLayout = vbox(of=self._body)
         self._charts: QBoxLayout = self._blocks
@@ -142,7 +148,7 @@ class FindingsView(FitsRoom, QWidget):
         self._body = QWidget()
         self._blocks = self._charts = vbox(spacing=6, margins=0, of=self._body)
         self._column.addWidget(self._body, 1)
-        self._parts, self._notes, self._columns = {}, {}, {}
+        self._parts, self._notes, self._columns, self._lines = {}, {}, {}, {}
         first = [alike[0] for alike in self._shown.values()]
         are_several = sum(isinstance(block, Chart) for block in first) > 1
         is_alone = sum(not isinstance(block, Paragraph) for block in first) < 2
@@ -194,6 +200,9 @@ class FindingsView(FitsRoom, QWidget):
                 )
                 key = block.key  # the block itself belongs to the release, and the list outlives that
                 made.row_chosen.connect(lambda place: self._on_row_chosen(made, key, place))
+                made.clicked.connect(lambda index: self._turn_fold(made, key, index.row()))
+                enter = QShortcut(Qt.Key.Key_Return, made, context=Qt.ShortcutContext.WidgetShortcut)
+                enter.activated.connect(lambda: self._turn_fold(made, key, made.currentIndex().row()))
                 return made
         raise TypeError(f"{type(block).__name__} is a block of reports only")
 
@@ -211,8 +220,12 @@ class FindingsView(FitsRoom, QWidget):
             case TextsTable(), FigureTable() as block:
                 places = [place for place, column in enumerate(block.columns) if column.is_listed]
                 most = _largest(block) if block.is_shaded else 0.0
+                lines = self._lines[part] = self._lines_of(block)
                 rows = [
-                    self._cells(block, row, places, most) for row in range(min(len(block.rows), _MOST_ROWS))
+                    self._cells(block, line, places, most)
+                    if isinstance(line, int)
+                    else self._fold_cells(block, line, places)
+                    for line in lines
                 ]
                 headings = headings_of(block, [block.columns[place].key for place in places])
                 has_room = len(places) <= _NARROW and len(rows) <= _MOST_WRAPPED
@@ -240,11 +253,57 @@ class FindingsView(FitsRoom, QWidget):
         listed.viewport().update()
         self._on_row_chosen(listed, key, listed.texts.place(row))
 
+    def open_folds(self, key: str) -> None:
+        """Show the rows of a table that are folded, now or once it is filled."""
+        self._opened.add(key)
+        self._refill(key)
+
+    def _turn_fold(self, listed: TextsTable, key: str, row: int) -> None:
+        """Open the folds of a table, or close them, by the line of one."""
+        if isinstance(self._line(listed, listed.texts.place(row)), Fold):
+            self._opened ^= {key}
+            self._refill(key)
+            listed.setCurrentIndex(listed.texts.index(row, 0))
+
+    def _refill(self, key: str) -> None:
+        for block in self._shown.get((FigureTable.__name__, key), ()):
+            self._fill(self.part(key), [block])
+
+    def _line(self, listed: TextsTable, place: int) -> int | Fold:
+        lines = self._lines.get(listed, [])
+        return lines[place] if 0 <= place < len(lines) else place
+
+    def _lines_of(self, table: FigureTable) -> list[int | Fold]:
+        """Return the rows of a table; a fold with figures is in the place of its last row, others follow."""
+        n_rows = min(len(table.rows), _MOST_ROWS)
+        folds = [fold for fold in table.folds if fold.rows]
+        places = {n_rows - 1 if fold.shown is None else fold.rows[-1]: fold for fold in folds}
+        folded = {row for fold in table.folds for row in fold.rows}
+        lines: list[int | Fold] = []
+        for row in range(n_rows):
+            lines += [row] * (row not in folded)
+            if (fold := places.get(row)) is not None:
+                lines += [fold, *(fold.rows if table.key in self._opened else ())]
+        return lines
+
+    def _fold_cells(self, table: FigureTable, fold: Fold, places: list[int]) -> list[Cell]:
+        """Return the line of a fold: its figures while it is closed, else only a heading."""
+        is_open = table.key in self._opened
+        words = _("{title}, {n} lines are shown below") if is_open else _("{title}, {n} lines are hidden")
+        spoken, cells = words.format(title=fold.title, n=len(fold.rows)), [Cell("")] * len(places)
+        icon, text = "chevron-down" if is_open else "chevron-right", f"{fold.title} ({len(fold.rows)})"
+        if fold.shown is not None and not is_open:
+            cells = self._cells(table, fold.shown, places, 0.0)
+            icon, text = cells[0].icon, f"{text} ›"
+        return [replace(cells[0], text=text, tooltip=spoken, spoken=spoken, icon=icon), *cells[1:]]
+
     def _on_row_chosen(self, listed: TextsTable, key: str, place: int) -> None:
+        line = self._line(listed, place)
+        rows = [line] if isinstance(line, int) else list(line.rows)
         for block in self._shown.get((FigureTable.__name__, key), ()):
             if isinstance(block, FigureTable) and listed in self._notes:
-                self._notes[listed].setText(block.details[place] if place >= 0 else "")
-        self.row_chosen.emit(key, place)
+                self._notes[listed].setText("\n".join(block.details[row] for row in rows if row >= 0))
+        self.row_chosen.emit(key, rows[0])
 
     def _cells(self, table: FigureTable, row: int, places: list[int], most: float) -> list[Cell]:
         """Return the listed cells of a row; its rating colours the first one; `most` is shaded most."""
@@ -256,10 +315,10 @@ class FindingsView(FitsRoom, QWidget):
                 value=figure,
                 icon=_ICONS.get(tone, "") if table.are_verdicts else "",
                 shade=_share(figure, most),
-                bar=figure if column.look == "bar" and isinstance(figure, float) else 0.0,
+                bar=_bar(table, place, figure),
             )
-            for figure, column, tone in (
-                (table.rows[row][place], table.columns[place], tone)
+            for figure, column, place, tone in (
+                (table.rows[row][place], table.columns[place], place, tone)
                 for place, tone in zip(places, tones, strict=False)
             )
         ]
@@ -270,7 +329,18 @@ class FindingsView(FitsRoom, QWidget):
             return (
                 self._as_share(figure) if decimals is None else as_percent(figure, decimals, keep_zeros=True)
             )
+        if isinstance(column, FigureColumn) and column.look == "times" and isinstance(figure, float):
+            return f"× {as_decimal(figure, 1)}"
         return format_value(figure)
+
+
+def _bar(table: FigureTable, place: int, figure: Figure) -> float:
+    """Return the length of a bar: of a share itself, of a multiple from 1 to the largest of its column."""
+    look = table.columns[place].look
+    if not isinstance(figure, float) or look not in ("bar", "times"):
+        return 0.0
+    most = max(_numbers(row[place] for row in table.rows), default=0.0)
+    return figure if look == "bar" else max(figure - 1, 0.0) / (most - 1) if most > 1 else 0.0
 
 
 def _n_listed(table: FigureTable) -> int:
@@ -278,9 +348,11 @@ def _n_listed(table: FigureTable) -> int:
 
 
 def _largest(table: FigureTable) -> float:
-    return max(
-        (abs(figure) for row in table.rows for figure in row if isinstance(figure, int | float)), default=0.0
-    )
+    return max(map(abs, _numbers(figure for row in table.rows for figure in row)), default=0.0)
+
+
+def _numbers(figures: Iterable[Figure]) -> Iterator[float]:
+    return (figure for figure in figures if isinstance(figure, int | float) and isfinite(figure))
 
 
 def _share(figure: Figure, most: float) -> float:

@@ -315,6 +315,8 @@ def column_width(model: QAbstractItemModel, place: int) -> int:
     title = str(model.headerData(place, Qt.Orientation.Horizontal) or "").rstrip(" ↓↑")
     in_header = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title + _SORTED)
     metrics = QFontMetrics(font(Text.CELL_STRONG))
-    texts = (str(model.index(row, place).data() or "") for row in range(min(model.rowCount(), _MEASURED)))
-    in_cells = max(map(metrics.horizontalAdvance, texts), default=0)
+    cells = [model.index(row, place) for row in range(min(model.rowCount(), _MEASURED))]
+    in_cells = max((metrics.horizontalAdvance(str(cell.data() or "")) for cell in cells), default=0)
+    if any(cell.data(Qt.ItemDataRole.DecorationRole) is not None for cell in cells):
+        in_cells += scaled(_ICON) + 6
     return max(in_header, in_cells) + 2 * CELL_PADDING + 4

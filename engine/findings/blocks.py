@@ -46,9 +46,9 @@ class FigureColumn(_Measured):
         Meaning of its values, in one plain sentence.
     decimals : int or None
         Of its percentages in a window; by default those of the page.
-    look : {"", "bar", "steps", "height"}
+    look : {"", "bar", "steps", "height", "times"}
         A share with a bar; in a report a level as the level glyph, whose highest level is in the column
-        "height", which has no place of its own.
+        "height", which has no place of its own; in a window a multiple, with a bar from 1.
     total : int or None
         Known number of records or people of which its counts are a part, so that the rest follows too.
     is_internal : bool
@@ -65,11 +65,20 @@ class FigureColumn(_Measured):
     is_internal: bool = False
     is_listed: bool = True
     decimals: int | None = None
-    look: Literal["", "bar", "steps", "height"] = ""
+    look: Literal["", "bar", "steps", "height", "times"] = ""
 
 
 _T = TypeVar("_T")
 Shown: TypeAlias = tuple[FigureColumn, Callable[[_T], Figure]]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows behind one line of a window, which has the title and the figures of one of them, or of none."""
+
+    title: str
+    rows: tuple[int, ...]
+    shown: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,8 @@ class FigureTable:
         Whether a window shades numbers by their size, negative ones in another colour.
     changes : sequence of sequences of int
         In a report, how much each cell was changed: 0 for not at all, 3 for hidden; empty for other tables.
+    folds : sequence of Fold
+        Rows that a window shows only on request.
     """
 
     key: str
@@ -108,6 +119,7 @@ class FigureTable:
     is_shaded: bool = False
     are_verdicts: bool = False
     changes: Sequence[Sequence[int]] = ()
+    folds: Sequence[Fold] = ()
 
     @classmethod
     def of(cls, key: str, title: str, kind: type, values: Iterable[Any], **further: Any) -> Self:

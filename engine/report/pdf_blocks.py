@@ -374,7 +374,7 @@ class PieceMaker:
     ) -> _Text | Callable[[float, float, float], None]:
         """Return the text of a cell, or what draws it with the height of its row."""
         value, column = row[place], table.columns[place]
-        is_large = any(own.look for own in table.columns)
+        is_large = any(own.look not in ("", "times") for own in table.columns)
         if column.look == "steps":
             height = row[place + 1]
             steps = (value, height) if isinstance(value, int) and isinstance(height, int) else (0, 1)

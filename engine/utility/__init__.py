@@ -5,9 +5,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.utility.base import USUAL_METRICS, Candidates, UtilityMetric, utility_metrics
 
-__all__ = ["Candidates", "UtilityMetric", "utility_metrics"]
+__all__ = ["USUAL_METRICS", "Candidates", "UtilityMetric", "utility_metrics"]
 
 
 class _Callable(ModuleType):

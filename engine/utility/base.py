@@ -14,6 +14,7 @@ from engine.params import Configurable
 from engine.registry import Registry
 from engine.words import N_
 
+USUAL_METRICS = ("loss", "discernibility", "precision")  # listed before all others
 LATTICE_METRICS = (
     "loss",
     "gen_iloss",

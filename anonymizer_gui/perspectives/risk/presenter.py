@@ -144,6 +144,9 @@ class RiskPresenter(QObject):
 
     def show_place(self, key: str) -> None:
         """Show a page, or the test or card of an analysis."""
+        key, _dot, folded = key.partition(".")
+        if folded:
+            self.view.attacks.attacks.open_folds(key)
         page = {DISTRIBUTION: ATTACKERS, SUBSETS: ATTACKERS, REVEALS: ATTACKS}.get(key, key)
         if page in self.view.pages:
             self.view.show_page(page)
@@ -195,6 +198,7 @@ class RiskPresenter(QObject):
 def places() -> Iterator[tuple[str, str]]:
     """Yield key and name of all pages, cards and tests, also by the names of the analyses on them."""
     from engine.findings.base import risk_analyses
+    from engine.findings.risk.attacks import VALUE_ATTACKS
 
     yield CROWD, _("Crowd")
     yield CROWD, _("Overview")  # its earlier name
@@ -202,6 +206,8 @@ def places() -> Iterator[tuple[str, str]]:
     yield LINKAGE, _("Linkage test")
     for key, kind in risk_analyses.items():
         yield key, kind.title
+    for attack in VALUE_ATTACKS:  # in one line
+        yield f"{ATTACKS}.{attack.value}", f"{attack.title[:1].upper()}{attack.title[1:]}"
 
 
 def basis_words(*, is_verified: bool, file_name: str = "", is_preview: bool = False) -> tuple[str, str, str]:

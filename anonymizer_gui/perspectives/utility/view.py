@@ -118,6 +118,12 @@ class UtilityPerspective(FitsRoom, ResultsPerspective):
         self.cards[PAIRS].add_further_pane(key, title, pane)
         return pane
 
+    def show_metrics(self) -> None:
+        """Show all metrics, also those that are folded."""
+        self.lower_cards.show_page(PAIRS)
+        self.cards[PAIRS].show_pane("metrics")
+        self.views["metrics"].open_folds("metrics")
+
     def _build(self) -> None:
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows", self.tables, self.lower_cards)
         inner = vbox(self.error, (self.rows, 1), spacing=8, margins=8)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from engine.findings.base import Analysis, risk_analyses
-from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Statement, Tone
+from engine.findings.blocks import Block, FigureColumn, FigureTable, Findings, Fold, Statement, Tone
 from engine.findings.risk.resistance import (
     AttackReport,
     Resistance,
@@ -143,11 +143,16 @@ class AttacksFound(Findings):
         )
         tones = [verdict.after.tone for verdict in self.attacks]
         details = [verdict.details for verdict in self.attacks]
-        return (
-            FigureTable(
-                "attacks", _("Attacks"), _COLUMNS, rows, False, True, tones, details, are_verdicts=True
-            ),
+        table = FigureTable(
+            "attacks", _("Attacks"), _COLUMNS, rows, False, True, tones, details, are_verdicts=True
         )
+        of_values = tuple(i for i, verdict in enumerate(self.attacks) if verdict.attack in VALUE_ATTACKS)
+        worst = min(of_values, key=lambda row: _WORST_FIRST.index(tones[row]), default=None)
+        return (replace(table, folds=[Fold(_("Value attacks"), of_values, worst)]),)
+
+
+VALUE_ATTACKS = (Attack.SKEWNESS, Attack.SIMILARITY)  # one line of a window
+_WORST_FIRST: tuple[Tone, ...] = ("danger", "warn", "text", "ok")
 
 
 _KEPT, _DECIDES = N_("Resistance of the kept records."), N_("The measured value that decides.")

@@ -159,6 +159,7 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
             "lift",
             _("Relative frequency"),
             explanation=counted.said(_("Share of the group divided by that of all {records}.")),
+            look="times",
         ),
     )
 

@@ -15,6 +15,7 @@ from engine.findings.blocks import (
     FigureColumn,
     FigureTable,
     Findings,
+    Fold,
     Series,
     Statement,
 )
@@ -27,7 +28,7 @@ from engine.numbers import as_general
 from engine.project.compile import objective_of
 from engine.records import Table
 from engine.records.column_selection import by_value
-from engine.utility import UtilityMetric, utility_metrics
+from engine.utility import USUAL_METRICS, UtilityMetric, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.objective import Objective
 from engine.utility.recoded import RecodedRecords
@@ -110,8 +111,10 @@ class MetricsFound(Findings):
             for m in self.metrics
             for unit in (m.unit and _(m.unit),)
         )
+        others = [i for i, m in enumerate(self.metrics) if not m.is_objective and m.key not in USUAL_METRICS]
+        fold = Fold(_("All metrics"), tuple(others))
         found: list[Block] = [
-            FigureTable("metrics", _("Utility metrics"), _METRICS, metrics),
+            FigureTable("metrics", _("Utility metrics"), _METRICS, metrics, folds=[fold]),
             *(_chart(metric) for metric in self.metrics if metric.by_attribute),
             FigureTable(
                 "by_attribute",

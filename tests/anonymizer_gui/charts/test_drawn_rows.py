@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.charts import bar_rows
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
-from engine.findings.blocks import Block, Chart, Findings, Series, Statement
+from engine.findings.blocks import Block, Chart, FigureColumn, FigureTable, Findings, Series, Statement
 from tests.anonymizer_gui.look_checks import laid_out
 
 CARD = (460, 240)  # of the risk overview at 1280x720
@@ -146,3 +146,13 @@ def test_without_room_bars_are_below_their_names(qtbot: QtBot) -> None:
     assert narrow_left < left
     assert narrow_right - narrow_left > 0.8 * painted.width() > right - left - view.width()
     assert painted.height() > high
+
+
+def test_multiples_have_bars_from_one_to_the_largest(qtbot: QtBot) -> None:
+    view = FindingsView("groups")
+    qtbot.addWidget(view)
+    columns = FigureColumn("name", "Name"), FigureColumn("lift", "Lift", look="times")
+    view.show_blocks([FigureTable("groups", "Groups", columns, [("a", 5.3), ("b", 3.15), ("c", 0.5)])])
+    cells = [view.list_of("groups").texts.cell(row, 1) for row in range(3)]
+    assert [cell.text for cell in cells] == ["× 5.3", "× 3.1", "× 0.5"]
+    assert [cell.bar for cell in cells] == pytest.approx([1.0, 0.5, 0.0])

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
 from anonymizer_gui.command_palette import Command, CommandPalette, matching
+from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import theme_manager
 from tests.window_driver import Driver
 
@@ -150,3 +151,19 @@ def test_the_person_column_is_set_from_the_palette(driver: Driver) -> None:
     assert [line[0] for line in lines(palette)] == ["Count people by name"]
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: driver.session.project is not None and driver.session.project.person == "name")
+
+
+def test_attacks_and_metrics_that_are_folded_are_found_by_their_names(driver: Driver) -> None:
+    driver.open_example("hospital")
+    driver.wait_settled()
+    driver.apply()
+    for words, shown in (("skewness", "attacks.attacks"), ("ambiguity", "metrics.metrics")):
+        palette = opened_palette(driver)
+        driver.qtbot.keyClicks(palette.field, words)
+        driver.key(Qt.Key.Key_Return)
+        driver.wait(lambda: is_closed(driver))
+        driver.wait(
+            lambda name=shown: any(t.isVisible() for t in driver.window.findChildren(TextsTable, name))
+        )
+        listed = driver.find(shown, TextsTable).texts.texts()
+        assert words in [line[0].casefold() for line in listed]

@@ -36,6 +36,7 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.params import Param
+from engine.utility import USUAL_METRICS
 from engine.words import _
 
 ROW_HEIGHT, _ICON = 30, 13
@@ -238,11 +239,12 @@ class RequirementPanel(FitsRoom, Card):
     def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
         """Offer models, and fill the list of metrics by key and title."""
         self._models = tuple(models)
-        if self.metric_box.count() != len(metrics):
+        if self.metric_box.count() <= len(metrics):  # one more with the line below the usual ones
             with QSignalBlocker(self.metric_box):
                 self.metric_box.clear()
                 for key, title in metrics.items():
                     self.metric_box.addItem(_(title), key)
+                self.metric_box.insertSeparator(len(USUAL_METRICS))
 
     def _offer_models(self) -> None:
         dialog = ModelsDialog(self._models, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -29,7 +29,7 @@ from anonymizer_gui.perspectives.configure.table.population_presenter import wor
 from anonymizer_gui.session import Session
 from engine.errors import AnonymizerError
 from engine.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
-from engine.params import Choice, ColumnRef, Configurable, describe, values_of
+from engine.params import Choice, ColumnRef, describe, values_of
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.attackers import AttackerModel
 from engine.privacy.base import Group
@@ -39,14 +39,13 @@ from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
 from engine.project.project import AFTERWARDS, SearchSettings
 from engine.records import Role
-from engine.utility import UtilityMetric, utility_metrics
+from engine.utility import USUAL_METRICS, UtilityMetric, utility_metrics
 from engine.words import N_, _, ngettext, within_sentence
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 
-T = TypeVar("T", bound=Configurable)
 _WHO_KNOWS_WHAT = "who knows what"  # key of the entry for all attackers
 _ATTACKERS = ("known_columns", "any_columns")
 _GROUP_TITLES = {
@@ -129,7 +128,7 @@ class RequirementPresenter(QObject):
         choices.insert(last + 1, self._who_knows_what(project))
         self._panel.show_choices(
             choices,
-            {key: kind.title for key, kind in _by_title(utility_metrics, first="loss")},
+            {key: kind.title for key, kind in _usual_first(utility_metrics)},
         )
         self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
         metric = utility_metrics[project.search.metric]
@@ -427,5 +426,6 @@ def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[P
     return sorted(kinds.items(), key=lambda item: (groups.index(item[1].group), item[1].title.lower()))
 
 
-def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:
-    return sorted(members.items(), key=lambda item: (item[0] != first, item[1].title))
+def _usual_first(kinds: Mapping[str, type[UtilityMetric]]) -> list[tuple[str, type[UtilityMetric]]]:
+    places = {key: place for place, key in enumerate(USUAL_METRICS)}
+    return sorted(kinds.items(), key=lambda item: (places.get(item[0], len(places)), item[1].title))

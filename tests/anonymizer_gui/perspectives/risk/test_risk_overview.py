@@ -16,7 +16,7 @@ from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.tables.table_view import CELL_PADDING, TextsTable, column_width
 from anonymizer_gui.theming import Text, font
 from engine.findings.risk.attackers import Attackers
-from engine.findings.risk.attacks import Attacks
+from engine.findings.risk.attacks import VALUE_ATTACKS, Attacks
 from engine.findings.risk.attribute_disclosure import AttributeDisclosure
 from engine.findings.risk.column_subsets import ColumnSubsets
 from engine.findings.risk.exposed_records import ExposedRecords
@@ -206,15 +206,31 @@ def test_every_attack_is_listed_with_its_evidence_and_explained_when_chosen(benc
     found = Attacks().run(bench.subject)
     view = bench.risk.view.attacks.attacks
     listed = view.list_of("attacks")
-    assert [(row[0].casefold(), *row[1:]) for row in listed.texts.texts()] == [
+    of_values = [verdict for verdict in found.attacks if verdict.attack in VALUE_ATTACKS]
+    lines = listed.texts.texts()
+    assert [row[0].casefold() for row in lines] == [
+        *(verdict.attack.title for verdict in found.attacks[:4]),
+        "value attacks (2) ›",
+        *(verdict.attack.title for verdict in found.attacks[6:]),
+    ]
+    assert lines[4][1:3] == [of_values[0].after.title, of_values[0].value]
+    place = listed.visualRect(listed.texts.index(4, 0)).center()
+    bench.qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert listed.texts.texts()[4] == ["Value attacks (2)", "", "", ""]
+    assert view.note("attacks") == "\n".join(verdict.details for verdict in of_values)
+    assert [(row[0].casefold(), *row[1:]) for row in listed.texts.texts() if row[1]] == [
         (verdict.attack.title, verdict.after.title, verdict.value, verdict.reason)
         for verdict in found.attacks
     ]
-    icons = [listed.texts.cell(row, 0).icon for row in range(len(found.attacks))]
+    bench.qtbot.keyClick(listed, Qt.Key.Key_Return)
+    assert listed.texts.texts() == lines
+    bench.risk.show_place("attacks.skewness")  # as by the palette
+    icons = [listed.texts.cell(row, 0).icon for row, line in enumerate(listed.texts.texts()) if line[1]]
     signs = {"ok": "circle-check", "warn": "circle", "danger": "circle-alert-filled"}
     assert icons == [signs.get(verdict.after.tone, "") for verdict in found.attacks]
     n_resisted = sum(verdict.after.name == "RESISTED" for verdict in found.attacks)
     assert f"{n_resisted} resisted" in bench.find("card.attacks").caption.text()
+    listed.selectRow(0)
     assert view.note("attacks") == found.attacks[0].details
     listed.setFocus()
     bench.qtbot.keyClick(listed, Qt.Key.Key_Down)

@@ -18,6 +18,7 @@ from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing
 from anonymizer_gui.tables.rows_model import BAR
 from engine.findings.format_value import format_value
 from engine.numbers import as_exact_count, as_loss, as_percent
+from engine.utility import USUAL_METRICS
 from tests.anonymizer_gui.perspectives.conftest import texts
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
 
@@ -178,12 +179,15 @@ def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) ->
     bench.open_pane("pairs", "metrics")
     found = bench.ask("metrics")
     model = bench.find("metrics.metrics").model()
-    lines = texts(model)
-    bars = [model.index(row, 2).data(BAR) for row in range(model.rowCount())]
-    assert bars == [metric.normalized or 0.0 for metric in found.metrics]
+    usual = [metric for metric in found.metrics if metric.key in USUAL_METRICS]
+    assert [line[0] for line in texts(model)] == [*(m.title for m in usual), "All metrics (11)"]
+    bench.utility.view.show_metrics()  # as by the palette
+    listed = [*usual, *(metric for metric in found.metrics if metric not in usual)]
+    lines = [line for line in texts(model) if line[1]]
+    bars = [model.index(row, 2).data(BAR) for row in range(model.rowCount()) if row != len(usual)]
+    assert bars == [metric.normalized or 0.0 for metric in listed]
     assert [line[:3] for line in lines] == [
-        [metric.title, format_value(metric.natural), format_value(metric.normalized)]
-        for metric in found.metrics
+        [metric.title, format_value(metric.natural), format_value(metric.normalized)] for metric in listed
     ]
     assert found.metrics[0].is_objective
     assert found.metrics[0].title in bench.find("metrics.sentence").text()
