@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
-from anonymizer_gui.tables.pick_dialog import PickDialog
+from anonymizer_gui.tables.pick_dialog import PickDialog, rank_of
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
 from anonymizer_gui.theming import Text, font
@@ -81,31 +81,13 @@ def arranged(commands: Sequence[Command], recent: Sequence[str], heading: str) -
 
 
 def matching(commands: Iterable[Command], words: str) -> list[Command]:
-    """Return matching commands, the best match first and disabled ones last.
-
-    Every typed word must begin a word of the command, or occur in it, or its letters must occur in it in this
-    order.
-    """
-    needles = words.casefold().split()
+    """Return matching commands, the best match first and disabled ones last."""
     ranked = []
     for place, command in enumerate(commands):
-        ranks = [_rank(needle, f"{command.title} {command.detail}".casefold()) for needle in needles]
-        if None not in ranks:
-            ranked.append((sum(rank or 0 for rank in ranks), bool(command.why_not), place, command))
+        if (rank := rank_of(words, f"{command.title} {command.detail}")) is not None:
+            ranked.append((rank, bool(command.why_not), place, command))
     ranked.sort(key=lambda entry: entry[:3])
     return [command for *_, command in ranked]
-
-
-def _rank(needle: str, text: str) -> int | None:
-    """Return how far a text is from the typed one, or None if its letters do not occur in this order."""
-    if text.startswith(needle):
-        return 0
-    if f" {needle}" in text:
-        return 1
-    if needle in text:
-        return 2
-    letters = iter(text)
-    return 3 if len(needle) > 1 and all(letter in letters for letter in needle) else None
 
 
 class CommandPalette(PickDialog):

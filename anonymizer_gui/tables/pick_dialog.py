@@ -72,6 +72,26 @@ class PickDialog(QDialog):
         return super().eventFilter(watched, event)
 
 
+def rank_of(words: str, text: str, *, loosely: bool = True) -> int | None:
+    """Return how far a text is from the typed words, or None if one of them is not found.
+
+    Each must begin a word of the text, or occur in it, or `loosely` have its letters in it in this order.
+    """
+    ranks = [_rank(needle, text.casefold(), loosely) for needle in words.casefold().split()]
+    return None if None in ranks else sum(rank or 0 for rank in ranks)
+
+
+def _rank(needle: str, text: str, loosely: bool) -> int | None:
+    if text.startswith(needle):
+        return 0
+    if f" {needle}" in text:
+        return 1
+    if needle in text:
+        return 2
+    letters = iter(text)
+    return 3 if loosely and len(needle) > 1 and all(letter in letters for letter in needle) else None
+
+
 class TwoLines(RowDelegate):
     """Draws what follows a line break on a quieter second line."""
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPushButton, QWidget
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.number_spin import IntegerSpin
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
-from anonymizer_gui.tables.pick_dialog import PickDialog, TwoLines
+from anonymizer_gui.tables.pick_dialog import PickDialog, TwoLines, rank_of
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import TableView
 from anonymizer_gui.theming import Text, scaled
@@ -68,9 +68,15 @@ class ModelsDialog(PickDialog):
         self.search("")
 
     def search(self, words: str) -> None:
-        needle = words.strip().casefold()
-        found = [c for c in self._choices if needle in f"{c.title} {c.summary} {c.group}".casefold()]
-        self._shown = tuple(sorted(found, key=lambda choice: needle not in choice.title.casefold()))
+        ranked = []
+        for place, choice in enumerate(self._choices):
+            rank, is_title = rank_of(words, choice.title), True
+            if rank is None:
+                about = f"{choice.summary} {choice.group}"
+                rank, is_title = rank_of(words, about, loosely=False), False
+            if rank is not None:
+                ranked.append((not is_title, rank, place))
+        self._shown = tuple(self._choices[place] for *_unused, place in sorted(ranked))
         groups = ["", *(choice.group for choice in self._shown)]
         rows = [
             self._cells(choice, choice.group if choice.group != before else "")
