@@ -6,27 +6,63 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.forms.list_editors import CheckList
 from anonymizer_gui.session import Session
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import TextsTable
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox, offer
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.fitted_dialog import ForeseeingDialog, room_for
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, gridbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.numbers import as_exact_count
 from engine.project import Project
-from engine.project.answers import QUESTIONS, Answers
+from engine.project.answers import QUESTIONS, Answers, Question
 from engine.project.questionnaire import Demand, Reason, demands, set_answers
 from engine.records import Role
 from engine.words import ngettext
 
-_WIDTH, _COMBO, _AROUND = 1000, 364, 48
+_WIDTH, _AROUND = 1000, 48
 _ROWS, _ROW, _KNOWN = 6, 24, 76  # rows of the table seen at once, their height, height of the known columns
+
+
+class AnswerChips(QWidget):
+    """The answers of a question as buttons in two columns; another press on the chosen one takes it back."""
+
+    changed = Signal()
+
+    def __init__(self, question: Question, chosen: str) -> None:
+        super().__init__()
+        named(self, f"answer.{question.key}", question.asks)
+        self.buttons: dict[str, QPushButton] = {}
+        self._group, self._was_chosen = QButtonGroup(self), False
+        grid = gridbox(spacing=(6, 4), margins=0, of=self)
+        for place, answer in enumerate(question.answers):
+            button = make_button(answer.title, f"answer.{question.key}.{answer.key}", small=True)
+            button.setCheckable(True)
+            button.setChecked(answer.key == chosen)
+            button.pressed.connect(lambda pressed=button: self._on_pressed(pressed))
+            button.clicked.connect(lambda _unused=False, clicked=button: self._on_clicked(clicked))
+            self._group.addButton(button)
+            self.buttons[answer.key] = button
+            grid.addWidget(button, *divmod(place, 2))
+
+    def answer(self) -> str:
+        """Return the key of the chosen answer; empty for none."""
+        return next((key for key, button in self.buttons.items() if button.isChecked()), "")
+
+    def _on_pressed(self, button: QPushButton) -> None:
+        self._was_chosen = button.isChecked()
+
+    def _on_clicked(self, button: QPushButton) -> None:
+        if self._was_chosen:
+            self._group.setExclusive(False)
+            button.setChecked(False)
+            self._group.setExclusive(True)
+        self.changed.emit()
 
 
 class QuestionnaireDialog(ForeseeingDialog):
@@ -42,23 +78,19 @@ class QuestionnaireDialog(ForeseeingDialog):
         self.setMinimumWidth(min(scaled(_WIDTH), room))
         self._fixed = tuple(name for name in answers.known if name not in columns)
         self._rows: list[tuple[Demand, Reason]] = []
-        self.boxes: dict[str, ElidedComboBox] = {}
+        self.chips: dict[str, AnswerChips] = {}
         self._effects: dict[str, QLabel] = {}
-        grid = gridbox(spacing=(12, 6), stretched=2)
+        grid = gridbox(spacing=(12, 4), stretched=1)
         for row, question in enumerate(QUESTIONS):
-            box = named(ElidedComboBox(), f"answer.{question.key}", question.asks)
-            possible = [(answer.key, answer.title) for answer in question.answers]
-            offer(box, [("", self.tr("Not answered")), *possible], getattr(answers, question.key))
-            box.setFixedWidth(min(scaled(_COMBO), room * 2 // 5))
-            box.currentIndexChanged.connect(self._on_changed)
-            self.boxes[question.key] = box
+            chips = AnswerChips(question, getattr(answers, question.key))
+            chips.changed.connect(self._on_changed)
+            self.chips[question.key] = chips
             effect = make_label("", Text.CELL, "text_2", wraps=True)
             self._effects[question.key] = named(effect, f"effect.{question.key}")
             asks = make_label(question.asks, Text.CELL, wraps=True)
-            asks.setBuddy(box)
-            for column, widget in enumerate((asks, box, effect)):
-                grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
-            grid.setRowMinimumHeight(row, scaled(30))
+            grid.addWidget(asks, 2 * row, 0, 2, 1, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(chips, 2 * row, 1)
+            grid.addWidget(effect, 2 * row + 1, 1)
         grid.setColumnMinimumWidth(0, room // 6)
         self.known = CheckList("known", [(name, name) for name in columns], are_sentences=False)
         self.known.set_value(answers.known)
@@ -69,7 +101,7 @@ class QuestionnaireDialog(ForeseeingDialog):
             "demandTable", self.tr("Requirements that follow"), stretched=-1, gives_way=True
         )
         self.table.row_chosen.connect(self._show_detail)
-        self.table.setMinimumHeight(scaled(_ROW) * _ROWS)
+        self.table.hide()
         self._summary = named(make_label("", Text.CELL_STRONG, wraps=True), "demandSummary")
         self._detail = named(make_label("", Text.CELL, "text_2", wraps=True), "demandDetail")
         explained = self.tr(
@@ -81,15 +113,15 @@ class QuestionnaireDialog(ForeseeingDialog):
             make_label(explained, Text.CELL, "text_2", wraps=True),
             grid,
             self._summary,
-            (self.table, 1),
+            self.table,
             self._detail,
             self.consequence,
         )
-        next(iter(self.boxes.values())).setFocus()
+        next(iter(next(iter(self.chips.values())).buttons.values())).setFocus()
 
     def wanted(self) -> Answers:
         """Return the answers as chosen."""
-        chosen = {key: box.currentData() for key, box in self.boxes.items()}
+        chosen = {key: chips.answer() for key, chips in self.chips.items()}
         return Answers(**chosen, known=(*self._fixed, *self.known.value()))
 
     def show_demands(self, summary: str, demands: Sequence[Demand]) -> None:
@@ -106,6 +138,9 @@ class QuestionnaireDialog(ForeseeingDialog):
         self.table.show_rows(headings, [self._cells(*row) for row in self._rows])
         if self._rows and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.texts.index(0, 0))
+        n_shown = min(len(self._rows), _ROWS) + 1
+        self.table.setFixedHeight(scaled(_ROW) * n_shown + 2)
+        self.table.setVisible(bool(self._rows))
         self._show_detail(self.table.currentIndex().row())
 
     def submit(self) -> bool:
@@ -114,16 +149,16 @@ class QuestionnaireDialog(ForeseeingDialog):
 
     def _add_known(self, grid: QGridLayout) -> None:
         """Add the columns that an attacker could know, a few of them at once."""
-        row = len(QUESTIONS)
+        row = 2 * len(QUESTIONS)
         asks = self.tr("Which other columns could an attacker know?")
-        grid.addWidget(make_label(asks, Text.CELL, wraps=True), row, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(make_label(asks, Text.CELL, wraps=True), row, 0, 2, 1, Qt.AlignmentFlag.AlignTop)
         area = ScrollBody(vbox(self.known, STRETCH, spacing=0, margins=0))
         area.setFixedHeight(min(self.known.sizeHint().height() + 4, scaled(_KNOWN)))
         grid.addWidget(area, row, 1)
         effect = self.tr(
             "Known columns become quasi-identifying; known sensitive ones are assumed to be known."
         )
-        grid.addWidget(make_label(effect, Text.CELL, "text_2", wraps=True), row, 2, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(make_label(effect, Text.CELL, "text_2", wraps=True), row + 1, 1)
 
     def _cells(self, demand: Demand, reason: Reason) -> list[Cell]:
         effect, tone = (self.tr("met"), "ok") if demand.is_met else (self.tr("will be set"), "warn")
@@ -149,11 +184,11 @@ class QuestionnaireDialog(ForeseeingDialog):
 
     def _on_changed(self) -> None:
         for question, answer in self.wanted().pairs:
-            words = (
-                answer.effect if answer is not None else self.tr("Rules that need the answer demand nothing.")
-            )
-            self._effects[question.key].setText(words)
-            self.boxes[question.key].setToolTip(answer.title if answer is not None else "")
+            self._effects[question.key].setText("" if answer is None else answer.effect)
+        wanted = self.wanted()
+        is_answered = bool(wanted.known) or any(answer is not None for _question, answer in wanted.pairs)
+        self.accept_button.setEnabled(is_answered)
+        self.accept_button.setToolTip("" if is_answered else self.tr("Answer a question first"))
         super()._on_changed()
 
 

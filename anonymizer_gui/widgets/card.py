@@ -117,4 +117,4 @@ class Card(QFrame):
     def _update_heights(self) -> None:
         self._header.setFixedHeight(scaled(HEADER_HEIGHT))
         if self._footer is not None:
-            self._footer.setMinimumHeight(scaled(FOOTER_HEIGHT))
+            self._footer.setMinimumHeight(max(scaled(FOOTER_HEIGHT), self._footer.sizeHint().height()))

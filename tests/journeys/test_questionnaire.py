@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.forms.questionnaire_dialog import AnswerChips
 from anonymizer_gui.tables.table_view import TextsTable
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -42,14 +43,14 @@ def project_of(driver: Driver) -> Project:
 
 
 def choose(driver: Driver, answers: Answers) -> None:
-    """Choose answers by keys, from one question to the next by Tab."""
+    """Choose answers by mouse and keys; a second press takes an answer back."""
     for question, answer in answers.pairs:
-        box = driver.find(f"answer.{question.key}", QComboBox)
-        assert QApplication.focusWidget() is box
-        while box.currentData() != answer.key:
-            driver.key(Qt.Key.Key_Down)
+        chip = driver.find(f"answer.{question.key}.{answer.key}", QPushButton)
+        driver.click(chip)
+        driver.click(chip)
+        assert driver.find(f"answer.{question.key}", AnswerChips).answer() == ""
+        driver.key(Qt.Key.Key_Space)  # it has the focus
         assert driver.find(f"effect.{question.key}", QLabel).text() == answer.effect
-        driver.key(Qt.Key.Key_Tab)
 
 
 def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
@@ -67,8 +68,11 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
         driver.find("demandSummary", QLabel).text()
         == "Nothing is demanded yet. 5 questions are not answered."
     )
+    accept = driver.button(dialog, "acceptButton")
+    assert (accept.isEnabled(), accept.toolTip()) == (False, "Answer a question first")
     answers = Answers("partner", "agreement", "acquaintance", "high", "ema")
     choose(driver, answers)
+    assert accept.isEnabled()
     table = driver.find("demandTable", TextsTable)
     shown = [row[:3] for row in table.texts.texts()]
     assert shown == [
@@ -115,7 +119,7 @@ def test_answers_set_requirements_and_weaker_settings_are_said_afterwards(
     presets = driver.dialog("presetDialog")
     driver.click(driver.button(presets, "questionnaireButton"))
     again = driver.dialog("questionnaireDialog")
-    chosen = [driver.find(f"answer.{q.key}", QComboBox).currentData() for q in QUESTIONS]
+    chosen = [driver.find(f"answer.{q.key}", AnswerChips).answer() for q in QUESTIONS]
     assert chosen == ["partner", "agreement", "acquaintance", "high", "ema"]
     words = "The settings meet everything that the answers demand."
     assert driver.find("demandSummary", QLabel).text() == words

@@ -348,6 +348,7 @@ class RequirementPanel(FitsRoom, Card):
         """Show what the next usual threshold would leave."""
         self._next.setText(text)
         self._next.setVisible(bool(text))
+        self._update_heights()
 
     def _build(self) -> None:
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
@@ -433,6 +434,7 @@ class RequirementPanel(FitsRoom, Card):
         if n_shown >= _ROWS_SHOWN and rows < n_shown and not self._is_whole:
             # Half a row indicates scrolling. A low window shows fewer, or the settings would scroll too.
             n_shown = max(floor(rows - 0.5), _ROWS_SHOWN - 1) + 0.5
+        self._update_heights()
         self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))
