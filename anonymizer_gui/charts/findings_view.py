@@ -31,7 +31,7 @@ from engine.findings.blocks import (
     Fold,
     Paragraph,
 )
-from engine.findings.format_value import format_value
+from engine.findings.format_value import decimals_of, format_value
 from engine.numbers import as_decimal, as_percent
 from engine.words import _
 
@@ -74,6 +74,7 @@ class FindingsView(FitsRoom, QWidget):
         self._shown: dict[_Place, list[Block]] = {}  # charts of one key are alternatives
         self._made: list[tuple[_Place, bool]] = []  # places, and whether each has alternatives
         self._lines: dict[QWidget, list[int | Fold]] = {}  # rows of each table, and its folds
+        self._aligned: dict[str, list[int | None]] = {}  # decimals of the columns of each table
         self._opened: set[str] = set()  # keys of tables whose folds are open
         self._body = QWidget()
         self._blocks: QBoxLayout = vbox(of=self._body)
@@ -221,6 +222,10 @@ class FindingsView(FitsRoom, QWidget):
                 places = [place for place, column in enumerate(block.columns) if column.is_listed]
                 most = _largest(block) if block.is_shaded else 0.0
                 lines = self._lines[part] = self._lines_of(block)
+                self._aligned[block.key] = [
+                    decimals_of(row[place] for row in block.rows[:_MOST_ROWS])
+                    for place in range(len(block.columns))
+                ]
                 rows = [
                     self._cells(block, line, places, most)
                     if isinstance(line, int)
@@ -310,7 +315,7 @@ class FindingsView(FitsRoom, QWidget):
         tones = [table.tones[row] if table.tones else "text", *["text"] * len(places)]
         return [
             Cell(
-                self._text(figure, column),
+                self._text(figure, column, self._aligned[table.key][place]),
                 tone=tone,
                 value=figure,
                 icon=_ICONS.get(tone, "") if table.are_verdicts else "",
@@ -323,7 +328,7 @@ class FindingsView(FitsRoom, QWidget):
             )
         ]
 
-    def _text(self, figure: Figure, column: FigureColumn | Fact) -> str:
+    def _text(self, figure: Figure, column: FigureColumn | Fact, aligned: int | None = None) -> str:
         if column.is_share and isinstance(figure, int | float):
             decimals = column.decimals if isinstance(column, FigureColumn) else None
             return (
@@ -331,6 +336,8 @@ class FindingsView(FitsRoom, QWidget):
             )
         if isinstance(column, FigureColumn) and column.look == "times" and isinstance(figure, float):
             return f"× {as_decimal(figure, 1)}"
+        if aligned is not None and isinstance(figure, float):
+            return as_decimal(figure, aligned)
         return format_value(figure)
 
 

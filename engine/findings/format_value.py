@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from engine.findings.blocks import Fact, Figure, FigureColumn, FigureTable
 from engine.frequency import Attribute
@@ -24,6 +25,20 @@ def format_value(value: Figure, *, is_share: bool = False, unit: str = "") -> st
     if is_share or not unit or value is None or isinstance(value, str):
         return words
     return _counted(unit, 1 if value == 1 else 2).format(n=words, unit=_(unit))
+
+
+def decimals_of(figures: Iterable[Figure]) -> int | None:
+    """Return the decimals with which the fractions of a column stand aligned, the largest with four digits.
+
+    None if they differ so much in size that the smallest would vanish, or if some are whole numbers or texts.
+    """
+    known = [figure for figure in figures if figure is not None]
+    numbers = [abs(figure) for figure in known if isinstance(figure, float)]
+    sizes = [number for number in numbers if number and math.isfinite(number)]
+    if len(numbers) < len(known) or not sizes or max(sizes) >= 1000 or min(sizes) < max(sizes) / 1000:
+        return None
+    most = max(len(f"{number:.4g}".partition(".")[2]) for number in sizes)
+    return max(min(3 - math.floor(math.log10(max(sizes))), most), 0)
 
 
 def format_fact(fact: Fact) -> str:

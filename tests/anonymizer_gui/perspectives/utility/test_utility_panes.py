@@ -16,8 +16,8 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility import panes_presenter
 from anonymizer_gui.perspectives.utility.panes.distribution import AxisDrawing
 from anonymizer_gui.tables.rows_model import BAR
-from engine.findings.format_value import format_value
-from engine.numbers import as_exact_count, as_loss, as_percent
+from engine.findings.format_value import decimals_of, format_value
+from engine.numbers import as_decimal, as_exact_count, as_loss, as_percent
 from engine.utility import USUAL_METRICS
 from tests.anonymizer_gui.perspectives.conftest import texts
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
@@ -138,7 +138,7 @@ def test_pairs_of_columns_show_change_input_and_release(bench: Bench) -> None:
     bench.choose("contingencyRow", "insurance")
     bench.choose("contingencyColumn", "diagnosis")
     found = bench.ask("contingency", row="insurance", column="diagnosis")
-    assert crossed(bench) == [list(map(format_value, row)) for row in found.difference.tolist()]
+    assert crossed(bench) == aligned(found.difference.tolist())
     shades = bench.find("contingency.crossed").texts
     strongest = np.unravel_index(np.abs(found.difference).argmax(), found.difference.shape)
     strength = {
@@ -152,7 +152,19 @@ def test_pairs_of_columns_show_change_input_and_release(bench: Bench) -> None:
     for key, side in (("before", found.before), ("after", found.after)):
         bench.qtbot.mouseClick(bench.find("contingencyWhich").segment(key), LEFT)
         bench.settle()
-        assert crossed(bench) == [list(map(format_value, row)) for row in side.tolist()]
+        assert crossed(bench) == aligned(side.tolist())
+
+
+def aligned(rows: list[list[float]]) -> list[list[str]]:
+    """Return numbers as texts, fractions with the decimals of their column."""
+    decimals = list(map(decimals_of, zip(*rows, strict=True)))
+    return [
+        [
+            format_value(value) if n is None or isinstance(value, int) else as_decimal(value, n)
+            for value, n in zip(row, decimals, strict=True)
+        ]
+        for row in rows
+    ]
 
 
 def crossed(bench: Bench) -> list[list[str]]:
@@ -166,8 +178,7 @@ def test_all_pairs_show_how_much_their_association_changed(bench: Bench) -> None
     found = bench.ask("associations")
     lines = texts(bench.find("contingency.associations").model())
     assert [line[:2] for line in lines] == [[pair.first, pair.second] for pair in found.pairs]
-    changes = [[format_value(pair.before), format_value(pair.after)] for pair in found.pairs]
-    assert [line[3:5] for line in lines] == changes
+    assert [line[3:5] for line in lines] == aligned([[pair.before, pair.after] for pair in found.pairs])
     assert not bench.find("contingencyRow").isEnabled()
     bench.qtbot.mouseClick(bench.find("contingencyWhich").segment("change"), LEFT)
     bench.settle()
@@ -186,9 +197,9 @@ def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) ->
     lines = [line for line in texts(model) if line[1]]
     bars = [model.index(row, 2).data(BAR) for row in range(model.rowCount()) if row != len(usual)]
     assert bars == [metric.normalized or 0.0 for metric in listed]
-    assert [line[:3] for line in lines] == [
-        [metric.title, format_value(metric.natural), format_value(metric.normalized)] for metric in listed
-    ]
+    assert [line[0] for line in lines] == [metric.title for metric in listed]
+    assert [line[1] for line in lines] == [format_value(metric.natural) for metric in listed]
+    assert [line[2:3] for line in lines] == aligned([[metric.normalized] for metric in listed])
     assert found.metrics[0].is_objective
     assert found.metrics[0].title in bench.find("metrics.sentence").text()
     parted = [metric for metric in found.metrics if metric.by_attribute]
@@ -197,7 +208,7 @@ def test_every_metric_is_listed_with_the_loss_of_each_attribute(bench: Bench) ->
     assert shown == set(parted[1].by_attribute)
     columns = texts(bench.find("metrics.quality_of_columns").model())
     granularity = found.quality.columns["granularity"].arithmetic_mean
-    assert ["Granularity", "arithmetic mean", format_value(granularity)] in columns
+    assert ["Granularity", "arithmetic mean", as_decimal(granularity, 3)] in columns
 
 
 def test_count_queries_wait_for_a_button_only_in_large_tables(
