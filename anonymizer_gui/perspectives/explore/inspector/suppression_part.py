@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.models.node_name import LevelWords
 from anonymizer_gui.perspectives.explore.inspector.line_grid import RIGHT, Item, LineGrid, bar, name, number
 from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
+from anonymizer_gui.perspectives.explore.inspector.values import allowed_words
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -20,7 +21,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import gridbox, hbox, named, vbox
 from engine.numbers import as_exact_count, as_percent
 from engine.privacy.measured_text import limit_text
-from engine.words import _, ngettext
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.advice.remedies import Remedy
@@ -169,17 +170,11 @@ def summary(causes: SuppressionCauses) -> str:
     if not causes.suppressed:
         return _("No record is suppressed at this node, so there is nothing to explain.")
     share = as_percent(causes.suppressed / causes.n_records)
-    losses = causes.losses
-    allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
-    if losses.are_people:
-        allows = ngettext(
-            "{n} person loses a record, and {allows}", "{n} people lose a record, and {allows}", losses.count
-        ).format(n=as_exact_count(losses.count), allows=allows)
     text = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
         suppressed=as_exact_count(causes.suppressed),
         n_records=as_exact_count(causes.n_records),
         share=share,
-        allows=allows,
+        allows=allowed_words(causes.losses),
     )
     if causes.too_many:
         text += " " + _("That is {too_many} too many.").format(too_many=as_exact_count(causes.too_many))

@@ -13,11 +13,12 @@ from anonymizer_gui.widgets.small_chart import Histogram, histogram_of
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.numbers import as_exact_count, as_percent
 from engine.privacy.measured_text import figure_text, limit_text
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
+    from engine.privacy.limit import Losses
     from engine.scoring.nodes.class_table import ClassDistribution
     from engine.scoring.nodes.inspection import NodeReport
 
@@ -218,6 +219,16 @@ def attacker_words(report: NodeReport, number: int) -> str:
     if worst is None or len(own) == 1 or not worst.records_missing:
         return who
     return _("{who}, most by {columns}").format(who=who, columns=", ".join(worst.columns))
+
+
+def allowed_words(losses: Losses) -> str:
+    """Return what the limit allows, after the people who lose a record if they are counted."""
+    allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
+    if not losses.are_people:
+        return allows
+    return ngettext(
+        "{n} person loses a record, and {allows}", "{n} people lose a record, and {allows}", losses.count
+    ).format(n=as_exact_count(losses.count), allows=allows)
 
 
 def why_it_fails(report: NodeReport) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton
 from anonymizer_gui.perspectives.explore.inspector.line_grid import LineGrid
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
 from anonymizer_gui.perspectives.explore.inspector.section import LazyContent
-from anonymizer_gui.perspectives.explore.inspector.values import Step, attacker_words
+from anonymizer_gui.perspectives.explore.inspector.values import Step, allowed_words, attacker_words
 from anonymizer_gui.theming import Text, font, paint_text
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.widgets.labels import make_label
@@ -132,20 +132,12 @@ def why_sentence(report: NodeReport) -> str:
             ).format(n=as_exact_count(n))
         ]
     else:
-        losses = report.losses
-        allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
-        if losses.are_people:
-            allows = ngettext(
-                "{n} person loses a record, and {allows}",
-                "{n} people lose a record, and {allows}",
-                losses.count,
-            ).format(n=as_exact_count(losses.count), allows=allows)
         lines = [
             _("{suppressed} of {n_records} records, in {n_gone}, are suppressed; {allows}.").format(
                 suppressed=as_exact_count(report.suppressed),
                 n_records=as_exact_count(n_records),
                 n_gone=as_classes(n_gone),
-                allows=allows,
+                allows=allowed_words(report.losses),
             )
         ]
     for number, model in enumerate(report.models):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.run import SPEEDS, WHOLE, WHOLE_SECONDS, Clock, whole_rate
@@ -33,11 +33,11 @@ class Transport(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
-        self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
+        self._start = make_icon_button("skip-back", self.tr("To the start (Home)"), "walkStart")
+        self._back = make_icon_button("step-back", self.tr("One step back (Left)"), "walkBack")
         self._play = make_button(self.tr("Play"), "walkPlay", small=True, icon_name="play")
-        self._forward = _tool("step-forward", self.tr("One step forward (Right)"), "walkForward")
-        self._end = _tool("skip-forward", self.tr("To the last step (End)"), "walkEnd")
+        self._forward = make_icon_button("step-forward", self.tr("One step forward (Right)"), "walkForward")
+        self._end = make_icon_button("skip-forward", self.tr("To the last step (End)"), "walkEnd")
         self.slider = WalkSlider()
         self._position = named(make_label("", Text.CELL, "text_2"), "walkPosition")
         self._position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -121,10 +121,6 @@ class Transport(QWidget):
         words = (self.tr("Play"), self.tr("Pause"))
         metrics = self._play.fontMetrics()
         self._play.setMinimumWidth(max(map(metrics.horizontalAdvance, words)) + scaled(46))
-
-
-def _tool(icon: str, name: str, object_name: str) -> QPushButton:
-    return make_icon_button(icon, name, object_name)
 
 
 _HANDLE, _SIDE = 6.0, 8
