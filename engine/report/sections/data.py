@@ -19,6 +19,8 @@ from engine.records import Decider, Role, Table, role_word
 from engine.report.sections.material import FileMark, ReportedFile, ReportedRelease, ReportInput
 from engine.words import N_, _, ngettext
 
+_TYPES = (N_("text"), N_("integer"), N_("decimal"), N_("boolean"), N_("date"), N_("ordered"))  # by kind
+
 
 def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield records and columns."""
@@ -136,7 +138,7 @@ def _columns(table: Table, hidden: Collection[str]) -> FigureTable:
     for column in table.columns:
         missing = int(column.counts[-1]) if column.has_missing else 0
         counted = WITHHELD if column.name in hidden else missing
-        rows.append((column.name, column.data_type.kind.value, counted, column.n_values))
+        rows.append((column.name, _(column.data_type.kind.value), counted, column.n_values))
     return FigureTable("columns", _("Columns"), columns, rows)
 
 

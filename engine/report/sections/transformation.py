@@ -79,7 +79,11 @@ def _levels(material: ReportedRelease, attribute: Attribute, used: tuple[int, ..
     rows: list[tuple[Figure, ...]] = []
     for found in level_statistics(hierarchy, attribute.column):
         level = found.level
-        use = "used" if level in used else "allowed" if _is_allowed(attribute, level) else _("not allowed")
+        use = _("not allowed")
+        if level in used:
+            use = _("used")
+        elif _is_allowed(attribute, level):
+            use = _("allowed")
         words = level_words(attribute, level, is_public=disclosure.is_public)
         # How many values there are tells of single people where nearly each has its own.
         groups: Figure = None if disclosure.is_public and not level else found.n_groups
