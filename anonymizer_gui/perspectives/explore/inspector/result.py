@@ -138,7 +138,7 @@ class FigureLabel(Drawn, QWidget):
         super().__init__()
         self.figure = Figure("", "")
         self.setObjectName(f"figure.{key}")
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

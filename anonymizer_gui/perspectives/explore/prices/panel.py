@@ -13,7 +13,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import RemovableChip
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.results_stack import EmptyState
 from anonymizer_gui.widgets.scroll_body import ScrollBody
@@ -39,10 +39,11 @@ class PricesPanel(Card):
         self.score.hide()
         for button in (self.sort, self.score):
             fixed(button, height=_LINE)
-        self._about = named(ElidedLabel("", Text.CELL, "text_2"), "pricesAbout")
+        self._about = named(make_label("", Text.CELL, "text_2", wraps=True, explains=False), "pricesAbout")
         self._chips: list[RemovableChip] = []
         self._shown: tuple[tuple[int, str], ...] = ()
-        line = fixed(QWidget(), height=_LINE)
+        line = QWidget()
+        line.setMinimumHeight(scaled(_LINE))
         self._line = hbox((self._about, 1), self.score, self.sort, spacing=6, margins=0, of=line)
         self._area = ScrollBody(vbox(self.view, margins=0))
         self.empty = EmptyState(self.tr("Prices appear as nodes are scored."), "")

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
 )
 from engine.cached import cached_property
-from engine.numbers import DASH, as_decimal, as_exact_count, as_nodes, as_percent
+from engine.numbers import as_decimal, as_exact_count, as_nodes, as_percent
 from engine.scoring.prices import Prices, best_node, level_totals
 from engine.words import _, ngettext
 
@@ -281,7 +281,7 @@ def _brief(metric: str, kind: Kind, price: float, least: float) -> str:
     """Return a price in a few signs."""
     match kind:
         case Kind.IMPOSSIBLE:
-            return DASH
+            return _("none")
         case Kind.NOT_SCORED:
             return "?"
         case Kind.LOSS:
