@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 
 from anonymizer_gui.models.node_name import short_names
-from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_ground, draw_words
+from anonymizer_gui.perspectives.explore.lattice.card_faces import draw_ground, draw_line_cards, draw_words
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark, edge_pen, marks_on_card
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
@@ -92,14 +92,9 @@ class CardPainting:
         for is_up in (True, False):
             self._draw_edges([i for i in self._arrangement.items if i.step and i.step.is_up is is_up], is_up)
         chips = [item for item in self._arrangement.items if item.is_chip]
-        draw_chips_at(
-            painter,
-            [item.node for item in chips],
-            [item.rect for item in chips],
-            self._look,
-            [item.step.name if item.step else self._look.value_name for item in chips],
-            compared=self._hood.node,
-        )
+        steps = {i.node: (f"{i.step.name}: {i.step.meaning}",) for i in chips if i.step is not None}
+        cards = ((item.node, item.rect.translated(-0.5, -0.5)) for item in chips)  # on whole pixels
+        draw_line_cards(painter, cards, self._look, steps, compared=self._hood.node)
         for item in self._arrangement.items:
             if item.step is not None and not item.is_chip:
                 self._draw_card(item.rect, item.node, item.step)

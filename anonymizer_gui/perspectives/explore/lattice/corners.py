@@ -138,11 +138,16 @@ class LevelFilter(Corner):
         self._is_folded = folded or whole > height * _SHARE_OF_HEIGHT
         self._title.setVisible(not self._is_folded)
         self._fold.setVisible(self._is_folded)
-        self._frame.setVisible(not self._is_folded or self._fold.isChecked())
+        self._frame.setVisible(self.is_open)
         per_column = len(self._rows)
         if self._is_folded:
             per_column = max((height - self._fold.sizeHint().height() - 12) // line, 1)
         self._arrange(per_column)
+
+    @property
+    def is_open(self) -> bool:
+        """True if the boxes are in sight."""
+        return not self._is_folded or self._fold.isChecked()
 
     def reserved(self) -> QRect:
         """Return the corner that a fitted lattice leaves free; empty while folded."""
@@ -220,8 +225,8 @@ def frame_in_view(geometry: LatticeGeometry, cards: Arrangement | None) -> QRect
         n_rows = geometry.layout.n_rows
         rows = [band.row for band in cards.bands]
         return QRectF(0.0, 1 - (max(rows) + 1) / n_rows, 1.0, (max(rows) - min(rows) + 1) / n_rows)
-    left, top = geometry.share_of(geometry.area.topLeft())
-    right, bottom = geometry.share_of(geometry.area.bottomRight())
+    left, top = geometry.share_of(geometry.seen.topLeft())
+    right, bottom = geometry.share_of(geometry.seen.bottomRight())
     return QRectF(left, top, right - left, bottom - top)
 
 
@@ -318,7 +323,8 @@ class Minimap(Corner):
         return self._shares
 
     def _inner(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        margin = min(_MARGIN, self.height() // 10)
+        return QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
 
     def _look_at(self, position: QPointF) -> None:
         inner = self._inner()

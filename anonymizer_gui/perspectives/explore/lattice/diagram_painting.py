@@ -2,231 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
-from anonymizer_gui.perspectives.explore.lattice.chips import OF_FILTERED, draw_ground, draw_pill, draw_words
-from anonymizer_gui.perspectives.explore.lattice.diagram import (
-    FULL,
-    HALF,
-    LEAST,
-    LINE,
-    RADIUS,
-    CardSize,
-    Diagram,
-)
+from anonymizer_gui.perspectives.explore.lattice.card_faces import card_picture, draw_pill, face_of
+from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS, Diagram
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark, StepTaken, marks_on_corner
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.painting import Canvas
-from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP
-from anonymizer_gui.theming import Text, Theme, font, font_scale, paint_track, ramp_colors, scaled
+from anonymizer_gui.theming import Text, Theme, font, font_scale
 from anonymizer_gui.theming.painter import ThemedPainter
-from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.level_glyph import Glyph, fitting, glyph_picture, glyph_width
 from engine.lattice.border import border
 from engine.words import _
 
 BoolArray = NDArray[np.bool_]
-
-_BAND, _FAILING_BAND = 5.0, 2.0
-_LEFT, _RIGHT, _APART = 8, 5, 8  # px of a card beside its glyph and texts
-_LINE_LEFT, _LINE_APART = 6, 6  # px of a line card
-_WORDS, _TIGHT_WORDS = 109, 44  # px of the texts beside a glyph in the full and the half card
-_LINE_WORDS = 84  # px of the texts on a line card, so that glyphs of many columns leave them room
-_FURTHER = 2  # px that words of the full card reach beyond its numbers
-_ABOVE, _TIGHT = 4, 4  # px of a card above and below its glyph, and beside it in the least card
-_BAR_HEIGHT = 5
-_MOST_PICTURES, _MOST_TEXTS = 400, 500
-_MOST_LINES = 2  # of phrases
-
-
-@dataclass(frozen=True)
-class CardFace:
-    """Content of a card: colour class, levels, words, and its metric or what makes it fail."""
-
-    size: CardSize
-    width: int
-    height: int
-    value: int
-    is_minimal: bool
-    glyph: Glyph
-    phrases: tuple[str, ...]
-    metric: str  # with its name on a line card
-    metric_share: float
-    reasons: tuple[str, str]  # at length and in short; empty if it satisfies
-
-    @property
-    def satisfies(self) -> bool:
-        return self.value < N_RAMP
-
-
-def face_of(
-    node: int, diagram: Diagram, look: NodeLook, phrases: Sequence[str], compared: int | None = None
-) -> CardFace:
-    """Return the face of a node; levels that differ from `compared` are marked."""
-    size, rect = diagram.size_of(node), diagram.rects[node]
-    metric = look.value_words(node) if size is LINE else look.value_text(node)
-    return CardFace(
-        size,
-        round(rect.width()),
-        round(rect.height()),
-        int(look.classes[node]),
-        look.is_minimal(node),
-        look.glyph(node, compared),
-        tuple(phrases),
-        metric if look.is_scored(node) else "",
-        look.value_share(node),
-        (look.reason(node), look.reason(node, is_short=True)),
-    )
-
-
-@lru_cache(maxsize=_MOST_PICTURES)
-def card_picture(face: CardFace, theme: Theme, ratio: float, _scale: float) -> QPixmap:
-    """Return a card as a picture, for a ratio of pixels and the font scale."""
-    picture = QPixmap(round(face.width * ratio), round(face.height * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = ThemedPainter(picture, theme)
-    rect = QRectF(0, 0, face.width, face.height)
-    band = band_of(face.value)
-    draw_ground(painter, rect, face.value, band=band, radius=RADIUS, is_minimal=face.is_minimal)
-    if face.value == DIMMED:
-        painter.setOpacity(OF_FILTERED)
-    left = _draw_glyph(painter, face, ratio)
-    if face.size is not LEAST:
-        place = QRectF(left, band, face.width - scaled(_RIGHT) - left, face.height - band)
-        {FULL: _draw_full, LINE: _draw_line, HALF: _draw_half}[face.size](painter, place, face)
-    painter.end()
-    return picture
-
-
-def band_of(value: int) -> float:
-    """Return the height of the band of a card with a colour class."""
-    return _BAND if value < N_RAMP else _FAILING_BAND
-
-
-def _draw_glyph(painter: ThemedPainter, face: CardFace, ratio: float) -> float:
-    """Draw the levels, on a line card if they have room beside the words; return the x of the texts."""
-    is_least, is_line = face.size is LEAST, face.size is LINE
-    left, apart = (_LINE_LEFT, _LINE_APART) if is_line else (_LEFT, _APART)
-    words = _WORDS if face.size is FULL else _LINE_WORDS if is_line else _TIGHT_WORDS
-    band = band_of(face.value)
-    high = face.height - band - _ABOVE
-    sizes = [size for size in face.size.glyphs if scaled(size.height) <= high]
-    room = face.width - (2 * _TIGHT if is_least else scaled(words) + scaled(left) + scaled(_RIGHT))
-    glyph, size = fitting(face.glyph, room, sizes or face.size.glyphs[-1:])
-    if is_line and room < scaled(size.column):
-        return float(scaled(left))
-    across = glyph_width(len(glyph.levels), size)
-    x = (face.width - across) / 2 if is_least else scaled(left)
-    top = (band + face.height - scaled(size.height)) / 2
-    painter.drawPixmap(QPointF(round(x), round(top)), glyph_picture(glyph, size, ratio, painter.theme))
-    return float(x + across + scaled(apart))
-
-
-def _draw_full(painter: ThemedPainter, place: QRectF, face: CardFace) -> None:
-    """Draw the words of a node, and below them its metric as a bar with a number, or why it fails."""
-    ink, line = "text" if face.satisfies else "text_2", scaled(13)
-    height = QFontMetricsF(font(Text.CAPTION)).height()
-    numbers = QFontMetricsF(font(Text.CELL, SEMI_BOLD))
-    foot = QRectF(place.left(), place.bottom() - numbers.height() - 2, place.width(), numbers.height())
-    lines = words_in(face.phrases, place.width() + _FURTHER)
-    painter.ink(ink)
-    y = place.top() + (foot.top() - place.top() - (len(lines) - 1) * line - height) / 2
-    for at, text in enumerate(lines):
-        room = QRectF(place.left(), y + at * line, place.width() + _FURTHER, height)
-        draw_words(painter, room, text, Text.CAPTION)
-    if any(face.reasons):
-        painter.ink("danger")
-        draw_words(painter, foot, _fitting_of(face.reasons, foot.width()), Text.CAPTION, SEMI_BOLD)
-        return
-    width = place.width() - max(numbers.horizontalAdvance(face.metric), scaled(30)) - scaled(6)
-    left = QPointF(place.left(), foot.center().y())
-    draw_small_bar(painter, left, width, face.metric_share, _metric_colour(face, painter.theme))
-    painter.ink(ink)
-    draw_words(painter, foot, face.metric, Text.CELL, SEMI_BOLD, at_right=True)
-
-
-def _draw_line(painter: ThemedPainter, place: QRectF, face: CardFace) -> None:
-    """Draw one line of words, and below it why the node fails, or its metric."""
-    words, second = (QFontMetricsF(font(Text.CAPTION, weight)).height() for weight in (None, SEMI_BOLD))
-    top = place.center().y() - (words + second) / 2
-    painter.ink("text" if face.satisfies else "text_2")
-    (line,) = words_in(face.phrases, place.width(), 1) or (", ".join(face.phrases),)
-    draw_words(painter, QRectF(place.left(), top, place.width(), words), line, Text.CAPTION)
-    painter.ink("danger" if any(face.reasons) else "text")
-    room = QRectF(place.left(), top + words, place.width(), second)
-    text = _fitting_of(face.reasons, place.width()) or face.metric
-    draw_words(painter, room, text, Text.CAPTION, SEMI_BOLD)
-
-
-def _fitting_of(texts: tuple[str, str], width: float) -> str:
-    """Return the first of two texts if it fits, else the second."""
-    fits = QFontMetricsF(font(Text.CAPTION, SEMI_BOLD)).horizontalAdvance(texts[0]) <= width + 1
-    return texts[0] if fits else texts[1]
-
-
-def _draw_half(painter: ThemedPainter, place: QRectF, face: CardFace) -> None:
-    """Draw the metric above its bar, or in short why the node fails."""
-    height, middle = QFontMetricsF(font(Text.TICK, SEMI_BOLD)).height(), place.center().y()
-    if any(face.reasons):
-        painter.ink("danger")
-        room = QRectF(place.left(), middle - height / 2, place.width(), height)
-        draw_words(painter, room, face.reasons[1], Text.TICK, SEMI_BOLD)
-        return
-    painter.ink("text" if face.satisfies else "text_2")
-    room = QRectF(place.left(), middle - height, place.width(), height)
-    draw_words(painter, room, face.metric, Text.TICK, SEMI_BOLD)
-    left = QPointF(place.left(), middle + scaled(7))
-    draw_small_bar(painter, left, place.width(), face.metric_share, _metric_colour(face, painter.theme))
-
-
-def _metric_colour(face: CardFace, theme: Theme) -> str:
-    return ramp_colors(theme)[face.value].name() if face.satisfies else theme.fail_line
-
-
-def draw_small_bar(painter: ThemedPainter, left: QPointF, width: float, share: float, colour: str) -> None:
-    """Draw a bar on its track from the middle of its left end."""
-    height = scaled(_BAR_HEIGHT)
-    track = QRectF(left.x(), round(left.y() - height / 2), width, height)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint_track(painter, track, painter.theme, "border" if painter.theme.is_dark else "sunken", height / 2)
-    painter.setPen(Qt.PenStyle.NoPen)
-    if share > 0:
-        painter.setBrush(QColor(colour))
-        filled = QRectF(track.left(), track.top(), max(min(share, 1.0) * width, 1.5), height)
-        painter.drawRoundedRect(filled, min(height, filled.width()) / 2, height / 2)
-
-
-def words_in(phrases: Sequence[str], width: float, most: int = _MOST_LINES) -> tuple[str, ...]:
-    """Break phrases into lines between them; those that do not fit are counted: "+ 2"."""
-    return _words_in(tuple(phrases), width, most, font_scale())
-
-
-@lru_cache(maxsize=_MOST_TEXTS)
-def _words_in(phrases: tuple[str, ...], width: float, most: int, _scale: float) -> tuple[str, ...]:
-    metrics = QFontMetricsF(font(Text.CAPTION))
-    for n_shown in range(len(phrases), 0, -1):
-        shown = [*phrases[:n_shown], *([f"+ {len(phrases) - n_shown}"] if n_shown < len(phrases) else [])]
-        lines: list[str] = []
-        for place, phrase in enumerate(shown, start=1):
-            longer = f"{lines[-1]}, {phrase}" if lines else phrase
-            comma = "," if place < len(shown) else ""  # a line before another ends with one
-            if lines and metrics.horizontalAdvance(longer + comma) <= width:
-                lines[-1] = longer
-            else:
-                lines.append(phrase)
-        if len(lines) <= most:
-            return (*(f"{line}," for line in lines[:-1]), *lines[-1:])
-    return ()
-
 
 _EDGE, _BEYOND = 2, 20  # px beside the slots, and of lines outside of the canvas
 _LINE_WIDTH, _WARN_WIDTH, _CORNER, _TINT = 2.5, 1.8, 6.0, 0.55
@@ -239,7 +32,6 @@ class DiagramPicture:
     """Diagram whose edges and cards are drawn once for as long as they stay the same."""
 
     def __init__(self) -> None:
-        self.phrases: Sequence[Sequence[str]] = ()  # generalized columns of each node in words
         self._of: Diagram | None = None
         self._edges = QImage()  # below the cards; they do not depend on colours
         self._layer: QImage | None = None
@@ -303,9 +95,10 @@ class DiagramPicture:
     def _draw_card(
         self, painter: ThemedPainter, diagram: Diagram, look: NodeLook, node: int, compared: int | None = None
     ) -> None:
-        face = face_of(node, diagram, look, self.phrases[node] if self.phrases else (), compared)
+        rect = diagram.rects[node]
+        face = face_of(node, diagram.size_of(node), rect, look, compared=compared)
         picture = card_picture(face, painter.theme, painter.device().devicePixelRatioF(), font_scale())
-        painter.drawPixmap(diagram.rects[node].topLeft(), picture)
+        painter.drawPixmap(rect.topLeft(), picture)
 
 
 def _draw_steps(painter: ThemedPainter, diagram: Diagram, look: NodeLook, marks: Marks) -> None:

@@ -141,11 +141,10 @@ def _slots(widest: int, n_rows: int) -> int:
     return max(range(1, MOST_SLOTS + 1), key=lambda slots: (room(slots), -slots))
 
 
-CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
+CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 132.0, 34.0, 8.0
 CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP
 SMALLEST_PITCH = 2.0  # px; below it nodes share pixels
 _WHOLE_BELOW = 12.0  # px; smaller pitches are whole device pixels, for an even spacing of dots
-_MOST_BEYOND_CHIPS = 1.5
 _WHOLE = 1.001  # largest zoom that shows everything
 
 FloatArray = NDArray[np.float64]
@@ -167,6 +166,10 @@ class LatticeGeometry:
         Font size relative to the design; chips grow with it.
     left, top : float
         Pixel of the left edge of column 0 and of the top edge of the highest row.
+    covered : float
+        Height of the strip above the nodes of a zoomed lattice.
+    largest : tuple of float
+        Width and height of a node's place at the largest zoom, at font scale 1.
     """
 
     layout: LatticeLayout
@@ -176,18 +179,17 @@ class LatticeGeometry:
     zoom: float = 1.0
     left: float = 0.0
     top: float = 0.0
+    covered: float = 0.0
+    largest: tuple[float, float] = (CHIP_PITCH_X, CHIP_PITCH_Y)
 
     @classmethod
     def whole(cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
         """Return the view of the complete lattice."""
         return cls(layout, area, ratio, scale)._clamped()
 
-    @classmethod
-    def whole_beside(
-        cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float, corner: QRectF
-    ) -> LatticeGeometry:
-        """Return the view of the complete lattice, moved right of its top left corner if there is room."""
-        geometry = cls.whole(layout, area, ratio, scale)
+    def beside(self, corner: QRectF) -> LatticeGeometry:
+        """Return the view of the complete lattice, moved right of a top left corner if there is room."""
+        geometry, area, layout = self.fitted(), self.area, self.layout
         if corner.isEmpty():
             return geometry
         needed = 0.0
@@ -201,14 +203,14 @@ class LatticeGeometry:
         # The view is centred in the remaining area, so it shifts by half of the change.
         moved = QRectF(area)
         moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
-        return cls.whole(layout, moved, ratio, scale)
+        return replace(geometry, area=moved)._clamped()
 
     # -- sizes ---------------------------------------------------------------------------------
 
     @property
     def chip_pitches(self) -> tuple[float, float]:
-        """Width and height of a node's place with a chip."""
-        return CHIP_PITCH_X * self.scale, CHIP_PITCH_Y * self.scale
+        """Width and height of a node's place with a chip, or at the largest zoom without chips."""
+        return self.largest[0] * self.scale, self.largest[1] * self.scale
 
     @cached_property
     def fit_pitches(self) -> tuple[float, float]:
@@ -231,10 +233,6 @@ class LatticeGeometry:
     def chip_zoom(self) -> float:
         """Zoom at which a node's place fits a chip."""
         return max(self.chip_pitches[0] / self.fit_pitches[0], 1.0)
-
-    @property
-    def largest_zoom(self) -> float:
-        return self.chip_zoom * _MOST_BEYOND_CHIPS
 
     @cached_property
     def pitches(self) -> tuple[float, float]:
@@ -272,6 +270,11 @@ class LatticeGeometry:
     def is_whole(self) -> bool:
         """True if everything is visible."""
         return self.zoom <= _WHOLE
+
+    @property
+    def seen(self) -> QRectF:
+        """Part of the area in which nodes are visible."""
+        return self.area if self.is_whole else self.area.adjusted(0, self.covered, 0, 0)
 
     @property
     def has_larger(self) -> bool:
@@ -332,7 +335,16 @@ class LatticeGeometry:
 
     def is_free(self, rect: QRectF) -> bool:
         """Return whether no node overlaps a rectangle."""
-        return not len(self.visible(rect))
+        layout, (pitch_x, pitch_y) = self.layout, self.pitches
+        for row, keys in enumerate(layout.keys):
+            top = self.row_top(row) + self._inset()
+            if rect.top() < top + layout.slots * pitch_y and rect.bottom() > top:
+                # Columns of a row have no gaps between them.
+                first, last = (int(keys[at]) // layout.slots for at in (0, -1))
+                left, right = self.left + first * pitch_x, self.left + (last + 1) * pitch_x
+                if rect.left() < right and rect.right() > left:
+                    return False
+        return True
 
     def visible(self, rect: QRectF) -> NDArray[np.int64]:
         """Return the indices of nodes whose place overlaps a rectangle, row by row from the lowest."""
@@ -377,7 +389,7 @@ class LatticeGeometry:
 
     def centre_share(self) -> tuple[float, float]:
         """Return the centre of the area as shares of the lattice's width and height."""
-        return self.share_of(self.area.center())
+        return self.share_of(self.seen.center())
 
     def share_of(self, point: QPointF) -> tuple[float, float]:
         """Return a point as shares of the lattice's width and height."""
@@ -388,42 +400,31 @@ class LatticeGeometry:
 
     def zoomed(self, factor: float, point: QPointF) -> LatticeGeometry | None:
         """Return a larger or smaller view that keeps the place under `point`; None beyond the largest."""
-        if factor > 1 and self.zoom >= self.largest_zoom / _WHOLE:
+        if factor > 1 and self.zoom >= self.chip_zoom / _WHOLE:
             return None
         return self.zoomed_to(self.zoom * factor, point)
 
     def zoomed_to(self, zoom: float, point: QPointF) -> LatticeGeometry:
         """Return a zoomed view that keeps the place under `point`."""
-        zoom = min(max(zoom, 1.0), self.largest_zoom)
-        column = (point.x() - self.left) / self.pitches[0]
-        row = (point.y() - self.top) / self.pitches[1]
-        after = replace(self, zoom=zoom)
-        pitch_x, pitch_y = after.pitches
-        return replace(after, left=point.x() - column * pitch_x, top=point.y() - row * pitch_y)._clamped()
+        after = replace(self, zoom=min(max(zoom, 1.0), self.chip_zoom))
+        return after._with(self._under(point), point)._clamped()
 
     def centered(self, zoom: float, node: int) -> LatticeGeometry:
         """Return a zoomed view with a node at the centre of the area."""
-        after = replace(self, zoom=min(max(zoom, 1.0), self.largest_zoom))
-        center = after.place(node).center()
-        return replace(
-            after,
-            left=after.left + self.area.center().x() - center.x(),
-            top=after.top + self.area.center().y() - center.y(),
-        )._clamped()
+        after = replace(self, zoom=min(max(zoom, 1.0), self.chip_zoom))
+        by = after.seen.center() - after.place(node).center()
+        return replace(after, left=after.left + by.x(), top=after.top + by.y())._clamped()
 
     def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
         """Return an intermediate view towards another one, for an animation.
 
         The position of `anchor` in the end view moves on a straight line; the centre by default.
         """
-        point = anchor or end.area.center()
-        column = (point.x() - end.left) / end.pitches[0]
-        row = (point.y() - end.top) / end.pitches[1]
-        start = QPointF(self.left + column * self.pitches[0], self.top + row * self.pitches[1])
-        now = start + (point - start) * share
+        point = anchor or end.seen.center()
+        column, row = under = end._under(point)
+        start = QPointF(self.left + column * self.pitches[0], self.top + row * self.band_height)
         between = replace(end, zoom=self.zoom * (end.zoom / self.zoom) ** share)
-        pitch_x, pitch_y = between.pitches
-        return replace(between, left=now.x() - column * pitch_x, top=now.y() - row * pitch_y)
+        return between._with(under, start + (point - start) * share)
 
     def fitted(self) -> LatticeGeometry:
         """Return the complete view."""
@@ -436,16 +437,22 @@ class LatticeGeometry:
     def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
         """Return the view in another area with the same centre."""
         if self.zoom <= 1:
-            return LatticeGeometry.whole(self.layout, area, ratio, scale)
-        pitch_x, pitch_y = self.pitches
-        column = (self.area.center().x() - self.left) / pitch_x
-        row = (self.area.center().y() - self.top) / pitch_y
-        after = replace(self, area=area, ratio=ratio, scale=scale)
-        after = replace(after, zoom=min(self.zoom, after.largest_zoom))
-        pitch_x, pitch_y = after.pitches
-        return replace(
-            after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
-        )._clamped()
+            return replace(self, area=area, ratio=ratio, scale=scale)._clamped()
+        covered = self.covered * scale / self.scale
+        after = replace(self, area=area, ratio=ratio, scale=scale, covered=covered)
+        zoom = after.chip_zoom if self.stop == "chips" else min(self.zoom, after.chip_zoom)
+        after = replace(after, zoom=zoom)
+        return after._with(self._under(self.seen.center()), after.seen.center())._clamped()
+
+    def _under(self, point: QPointF) -> tuple[float, float]:
+        """Return the column under a point, and the row from the highest one, as fractions."""
+        return (point.x() - self.left) / self.pitches[0], (point.y() - self.top) / self.band_height
+
+    def _with(self, under: tuple[float, float], point: QPointF) -> LatticeGeometry:
+        """Return the view with a column and a row under a point."""
+        column, row = under
+        left, top = point.x() - column * self.pitches[0], point.y() - row * self.band_height
+        return replace(self, left=left, top=top)
 
     def centred_at(self, across: float, down: float) -> LatticeGeometry:
         """Return the view centred at these shares of width and height."""
@@ -457,7 +464,7 @@ class LatticeGeometry:
         after = replace(self, layout=layout, zoom=1.0)
         if self.is_whole:
             return after._clamped()
-        zoom = min(max(self.pitches[0] / after.fit_pitches[0], 1.0), after.largest_zoom)
+        zoom = min(max(self.pitches[0] / after.fit_pitches[0], 1.0), after.chip_zoom)
         return replace(after, zoom=zoom)._clamped()
 
     def _clamped(self) -> LatticeGeometry:
@@ -466,7 +473,11 @@ class LatticeGeometry:
         # Columns run from -(n - 1) // 2 to n // 2 around the middle one.
         before = (self.layout.n_columns - 1) // 2 * pitch_x
         left = _kept(self.left - before, self.width, self.area.left(), self.area.right()) + before
-        top = _kept(self.top, self.height, self.area.top(), self.area.bottom())
+        centred = self.area.center().y() - self.height / 2
+        # Not below the place without a strip, or the first zoom would move all nodes.
+        highest, lowest = min(self.seen.bottom() - self.height, centred), max(self.seen.top(), centred)
+        top = max(centred, self.seen.top()) if self.height <= self.seen.height() else self.top
+        top = min(max(top, highest), lowest)
         snap = self.ratio
         return replace(self, left=round(left * snap) / snap, top=round(top * snap) / snap)
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from anonymizer_gui.perspectives.explore.lattice.card_faces import band_of, draw_ground, draw_small_bar
 from anonymizer_gui.perspectives.explore.lattice.card_painting import CARD_BAND, CARD_RADIUS
-from anonymizer_gui.perspectives.explore.lattice.chips import chip_frame, draw_ground
 from anonymizer_gui.perspectives.explore.lattice.corners import Corner
 from anonymizer_gui.perspectives.explore.lattice.diagram import RADIUS
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import band_of, draw_small_bar, step_pen
+from anonymizer_gui.perspectives.explore.lattice.diagram_painting import step_pen
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, NOT_SCORED, dot_picture
@@ -132,16 +132,12 @@ def draw_swatch(
     painter: ThemedPainter, place: QRectF, used: InUse, value: int, *, is_minimal: bool = False
 ) -> None:
     """Draw a node of a colour class centred in a place, as the lattice draws it."""
-    ratio = painter.device().devicePixelRatioF()
     rect = QRectF(0, 0, _SWATCH.width(), _SWATCH.height())
     rect.moveTopLeft(QPointF(round(place.left()), round(place.center().y() - rect.height() / 2)))
-    if used.drawing in (Drawing.DIAGRAM, Drawing.CARDS):
-        is_diagram = used.drawing is Drawing.DIAGRAM
-        band, radius = (band_of(value), RADIUS) if is_diagram else (CARD_BAND, CARD_RADIUS)
+    if used.drawing in (Drawing.DIAGRAM, Drawing.CHIPS, Drawing.CARDS):
+        is_large = used.drawing is Drawing.CARDS
+        band, radius = (CARD_BAND, CARD_RADIUS) if is_large else (band_of(value), RADIUS)
         draw_ground(painter, rect, value, band=band, radius=radius, is_minimal=is_minimal)
-    elif used.drawing is Drawing.CHIPS:
-        frame = chip_frame(round(rect.width()), round(rect.height()), value, ratio, painter.theme, is_minimal)
-        painter.drawPixmap(rect.topLeft(), frame)
     else:
         draw_dots_of(painter, rect, used.pitch, value, is_minimal=is_minimal)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations, permutations, product
 from typing import NamedTuple
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from anonymizer_gui.perspectives.explore.lattice.chips import (
+from anonymizer_gui.perspectives.explore.lattice.card_faces import (
     chip_rect,
     chip_rects,
-    draw_chips_at,
-    draw_pill,
+    draw_line_cards,
     shows_chips,
 )
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeGeometry
@@ -39,8 +38,10 @@ from anonymizer_gui.widgets.marks import (
     draw_satisfies,
     draw_selected,
 )
+from engine.numbers import as_exact_count
 from engine.words import _
 
+_Align = Qt.AlignmentFlag
 NEIGHBOUR = 12.0
 MOST_NODES_WITH_EDGES = 400
 _MOST_SMOOTH = 150  # largest number of antialiased lines; more would make a frame too slow
@@ -142,10 +143,11 @@ def draw_edges(
     paths: NodePaths | None,
     optimum: int | None,
     look: NodeLook,
+    inner: QRectF,
     *,
     is_hovered: bool = False,
 ) -> None:
-    """Draw edges to neighbours: ink if satisfying, dashed grey if failing, bold to the optimum.
+    """Draw edges to neighbours in sight: ink if satisfying, dashed grey if failing, bold to the optimum.
 
     Edges of a hovered node are thin and grey, to distinguish them from those of the selected one.
     """
@@ -153,8 +155,9 @@ def draw_edges(
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     chips = shows_chips(geometry)
-    start, *ends = geometry.centers((paths.node, *paths.neighbours))
-    for node, end in zip(paths.neighbours, ends, strict=True):
+    beside = seen_beside(geometry, paths, inner) if chips else Beside(paths.neighbours)
+    start, *ends = geometry.centers((paths.node, *beside.seen))
+    for node, end in zip(beside.seen, ends, strict=True):
         pen = edge_pen(node, optimum, look, painter.theme)
         if is_hovered:
             pen.setColor(QColor(painter.theme.text_3))
@@ -169,6 +172,50 @@ def draw_edges(
             painter.drawLine(start, end)
     if not chips and not is_hovered:
         draw_ends(painter, geometry, paths.neighbours, look)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Neighbours of a node in sight, and by row how many of the others are left, right, or above or below."""
+
+    seen: tuple[int, ...]
+    hidden: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def seen_beside(geometry: LatticeGeometry, paths: NodePaths, inner: QRectF) -> Beside:
+    """Return which neighbours are in sight with most of their line card, and where the others are."""
+    row, seen, hidden = int(geometry.layout.positions[paths.node, 0]), [], dict[int, list[int]]()
+    for node, center in zip(paths.neighbours, geometry.centers(paths.neighbours), strict=True):
+        if inner.contains(center):
+            seen.append(node)
+            continue
+        is_left, is_right = center.x() < inner.left(), center.x() > inner.right()
+        step = int(geometry.layout.positions[node, 0]) - row
+        hidden.setdefault(step, [0, 0, 0])[0 if is_left else 1 if is_right else 2] += 1
+    return Beside(tuple(seen), hidden)
+
+
+def draw_unseen(painter: ThemedPainter, geometry: LatticeGeometry, paths: NodePaths, inner: QRectF) -> None:
+    """Write between two rows how many neighbours of a node are out of sight, and at which side."""
+    top = geometry.row_top(int(geometry.layout.positions[paths.node, 0]))
+    painter.style(Text.CAPTION, "text_2", SEMI_BOLD)
+    high = painter.fontMetrics().height()
+    for step, (left, right, beyond) in seen_beside(geometry, paths, inner).hidden.items():
+        y = top + (geometry.band_height if step < 0 else 0.0) - high / 2
+        line = QRectF(inner.left() + _EDGE, y, inner.width() - 2 * _EDGE, high)
+        if not inner.contains(line):
+            continue
+        beyond_text = _("+ {n} above") if step > 0 else _("+ {n} below")
+        for n, text, side in (
+            (left, _("+ {n} to the left"), _Align.AlignLeft),
+            (beyond, beyond_text, _Align.AlignHCenter),
+            (right, _("+ {n} to the right"), _Align.AlignRight),
+        ):
+            if n:
+                words = text.format(n=as_exact_count(n))
+                place = painter.boundingRect(line, int(side | _Align.AlignVCenter), words)
+                painter.fill(place.adjusted(-4, 0, 4, 0), "surface")
+                painter.drawText(place, int(_Align.AlignCenter), words)
 
 
 def draw_ends(
@@ -189,14 +236,12 @@ def draw_ends(
             draw_fails(painter, rect, painter.theme)
 
 
-def draw_step(painter: ThemedPainter, start: QPointF, end: QPointF, text: str, bounds: QRectF) -> None:
-    """Draw the last step in the accent colour, and its description left of its middle."""
+def draw_step(painter: ThemedPainter, start: QPointF, end: QPointF) -> None:
+    """Draw the last step in the accent colour."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for token, width in (("halo", 4.5), ("accent", 2.0)):
         painter.ink(token, width)
         painter.drawLine(start, end)
-    # On the left, because the names of marked nodes are on the right.
-    draw_pill(painter, (start + end) / 2, text, bounds)
 
 
 _RING, _WIDE_RING, _STAR, _FLAG, _PIN = 18.0, 28.0, 18.0, 16.0, 14.0
@@ -309,8 +354,11 @@ def place_pills(
     height: float,
     inner: QRectF,
     obstacles: Sequence[QRectF] = (),
+    is_free: Callable[[QRectF], bool] | None = None,
 ) -> list[Pill]:
     """Place names of nodes above one another next to all of them, clear of obstacles if there is room.
+
+    A place that `is_free` of nodes is preferred.
 
     Parameters
     ----------
@@ -338,16 +386,21 @@ def place_pills(
         first = _above_or_below(middle, height, inner)
     lowest = inner.bottom() - 16 - _STEP * (len(centers) - 1)
     first = min(max(first, 16.0), lowest)
-    if obstacles and not is_over:
+    if (obstacles or is_free is not None) and not is_over:
         size = QSizeF(widest, _STEP * (len(centers) - 1) + height)
+        ends = inner.left() + _EDGE, inner.right() - widest - _EDGE
         other = leftmost - _REACH - widest if x > rightmost else rightmost + _REACH
-        sides = (x, min(max(other, inner.left() + _EDGE), inner.right() - widest - _EDGE))
+        sides = (x, min(max(other, ends[0]), ends[1]), *ends)
         heights = sorted((first, *np.arange(16.0, lowest, 24.0)), key=lambda y: abs(y - first))
-        for left, top in product(sides, heights):
-            place = QRectF(QPointF(left, top - height / 2), size)
+        found = None
+        for left, y in product(sides, heights):
+            place = QRectF(QPointF(left, y - height / 2), size)
             if not any(place.intersects(obstacle) for obstacle in obstacles):
-                x, first = left, top
-                break
+                found = found or (left, y)
+                if is_free is None or is_free(place):
+                    found = left, y
+                    break
+        x, first = found or (x, first)
     slots = [first + at * _STEP for at in range(len(centers))]
 
     def pill(node: int, y: float) -> Pill:
@@ -382,11 +435,13 @@ def pills_of(
     texts: Mapping[int, str],
     inner: QRectF,
     obstacles: Sequence[QRectF] = (),
+    is_free: Callable[[QRectF], bool] | None = None,
 ) -> list[Pill]:
     """Place the names of nodes, as wide as their texts."""
     metrics = QFontMetricsF(font(Text.CELL, SEMI_BOLD))
     widths = {node: metrics.horizontalAdvance(text) + _PADDING for node, text in texts.items()}
-    return place_pills(centers, widths, max(_HEIGHT, metrics.height() + 4), inner, obstacles)
+    high = max(_HEIGHT, metrics.height() + 4)
+    return place_pills(centers, widths, high, inner, obstacles, is_free)
 
 
 def draw_chips(painter: ThemedPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook) -> None:
@@ -394,41 +449,49 @@ def draw_chips(painter: ThemedPainter, geometry: LatticeGeometry, inner: QRectF,
     nodes = geometry.visible(inner)
     draw_visible_edges(painter, geometry, nodes, look)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    draw_chips_at(painter, nodes.tolist(), chip_rects(geometry, nodes), look)
+    draw_line_cards(painter, zip(nodes.tolist(), chip_rects(geometry, nodes), strict=True), look)
 
 
 def names_of_marks(
-    geometry: LatticeGeometry, marks: Marks, inner: QRectF, obstacles: Sequence[QRectF] = ()
+    geometry: LatticeGeometry,
+    marks: Marks,
+    inner: QRectF,
+    obstacles: Sequence[QRectF] = (),
+    step: StepTaken | None = None,
 ) -> tuple[Sequence[Pill], Mapping[int, str]]:
-    """Place the names of the marked dots in view, and return their texts by node; chips have none."""
+    """Place the names of the marked dots in view, and return their texts by node; chips have none.
+
+    The name of the selected node says the last step that led to it.
+    """
     named: dict[int, list[str]] = {}
     for node, name in (
         (marks.applied, _("Applied")),
         (marks.selected, _("Selected")),
         (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best so far")),
+        (None if step is None else step.end, "" if step is None else step.text),
     ):
         if node is not None and not shows_chips(geometry) and inner.intersects(geometry.place(node)):
             named.setdefault(node, []).append(name)
     texts = {node: " · ".join(names) for node, names in named.items()}
     centers = {node: geometry.place(node).center() for node in texts}
-    return pills_of(centers, texts, inner, obstacles), texts
+    return pills_of(centers, texts, inner, obstacles, geometry.is_free), texts
 
 
 def marks_of_nodes(
     geometry: LatticeGeometry,
     marks: Marks,
     inner: QRectF,
-    obstacles: Sequence[QRectF] = (),
+    names: tuple[Sequence[Pill], Mapping[int, str]],
     lag: QPointF | None = None,
 ) -> list[PlacedMark]:
     """Place names and marks of dots or chips in view in the order of drawing; `lag` as in `marks_at_dots`."""
-    pills, texts = names_of_marks(geometry, marks, inner, obstacles)
-    names = [PlacedMark(pill.node, pill.rect, partial(_draw_name, texts[pill.node])) for pill in pills]
+    pills, texts = names
+    named = [PlacedMark(pill.node, pill.rect, partial(_draw_name, texts[pill.node])) for pill in pills]
     if shows_chips(geometry):
         placed = list(marks_at_chips(marks, lambda node: chip_rect(geometry, node)))
     else:
         placed = marks_at_dots(marks, lambda node: geometry.place(node).center(), lag)
-    return [*names, *(mark for mark in placed if inner.intersects(mark.box))]
+    return [*named, *(mark for mark in placed if inner.intersects(mark.box))]
 
 
 def _draw_name(text: str, painter: QPainter, rect: QRectF, theme: Theme) -> None:
@@ -446,19 +509,18 @@ def draw_marks(
     geometry: LatticeGeometry,
     marks: Marks,
     inner: QRectF,
-    obstacles: Sequence[QRectF],
+    names: tuple[Sequence[Pill], Mapping[int, str]],
     lag: QPointF,
 ) -> None:
     """Draw the marks of optimum, applied and selected node, the last on top, with their names.
 
     `lag` is the distance of the ring from the selected node during an animation.
     """
-    pills, _texts = names_of_marks(geometry, marks, inner, obstacles)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for token, thickness in (("halo", 3.5), ("ink", 1.2)):
         painter.ink(token, thickness)
-        painter.drawLines([pill.line for pill in pills])
+        painter.drawLines([pill.line for pill in names[0]])
     if marks.selected is not None and shows_chips(geometry):
         painter.outline(chip_rect(geometry, marks.selected).translated(lag), "ink", 2.5, radius=5)
-    for mark in marks_of_nodes(geometry, marks, inner, obstacles, lag):
+    for mark in marks_of_nodes(geometry, marks, inner, names, lag):
         mark.draw(painter, mark.box, painter.theme)

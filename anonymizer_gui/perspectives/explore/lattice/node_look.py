@@ -20,7 +20,13 @@ Classes = NDArray[np.uint8]
 FloatArray = NDArray[np.float64]
 
 _LIMIT_AT = 0.24  # position of the limit in a meter, which leaves room for two and three times as much
+_LONG = 1000  # records, from which on the total is too long for the short form
 _NOTHING: frozenset[int] = frozenset()
+
+
+def no_words(_node: int) -> Sequence[str]:
+    """Return no words for any node."""
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +62,8 @@ class NodeLook:
     border_texts : pair of str
         What the satisfying nodes of a diagram meet, and why those below its border fail.
     levels : ndarray of int16, shape (n_nodes, n_qi)
-        Set by the view, as are the highest levels of the hierarchies in `heights`.
+        Set by the view, as are the highest levels of the hierarchies in `heights`, and `phrases`, which
+        returns the generalized columns of a node in words.
     """
 
     classes: Classes
@@ -77,6 +84,7 @@ class NodeLook:
     border_texts: tuple[str, str] = ("", "")
     levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
     heights: tuple[int, ...] = ()
+    phrases: Callable[[int], Sequence[str]] = no_words
 
     @property
     def value_name(self) -> str:
@@ -102,12 +110,14 @@ class NodeLook:
 
     def reason(self, node: int, *, is_short: bool = False) -> str:
         """Return in a few words what a node fails; empty if it satisfies."""
-        if self.met[node] or not self.is_scored(node):
+        if self.met[node] or not self.is_scored(node) or self.n_suppressed is None:
             return ""
         if node in self.reasons:
             return self.reasons[node]
-        text = _("{n} of {total}") if is_short else _("{n} of {total} suppressed")
-        return text.format(n=self.suppressed_text(node), total=as_exact_count(self.n_records))
+        n, total = self.suppressed_text(node), as_exact_count(self.n_records)
+        if is_short and self.n_records >= _LONG:
+            return _("{n} suppr.").format(n=n)
+        return (_("{n} of {total}") if is_short else _("{n} of {total} suppressed")).format(n=n, total=total)
 
     def is_scored(self, node: int) -> bool:
         return bool(self.classes[node] != NOT_SCORED)

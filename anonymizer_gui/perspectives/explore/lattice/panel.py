@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.explore.lattice.legend import (
     marks_in_use,
 )
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import CAPTION_WIDTH
-from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook, no_words
 from anonymizer_gui.perspectives.explore.lattice.split import SplitWords
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
@@ -140,7 +140,7 @@ class LatticePanel(FitsRoom, Card):
         levels: NDArray[np.int16],
         rows: Sequence[LevelRow],
         heights: Sequence[int] | None = None,
-        phrases: Sequence[Sequence[str]] = (),
+        phrases: Callable[[int], Sequence[str]] = no_words,
     ) -> None:
         """Show another lattice with its attributes."""
         self._has_chosen_stop = False
@@ -213,7 +213,8 @@ class LatticePanel(FitsRoom, Card):
         split = view.split
         self.pair.setVisible(split is not None)
         self.levels.setHidden(view.shows_cards or split is not None)  # captions and heads are there
-        self.levels.set_solid(view.diagram is not None or not view.is_free(self.levels.inked()))
+        covers = self.levels.is_open and not view.is_free(self.levels.inked())
+        self.levels.set_solid(view.diagram is not None or covers)
         self._place_legends()
         roomy = view.width() >= scaled(_HINT_ROOM)
         has_hint = is_fitted and roomy and view.diagram is None
@@ -245,7 +246,9 @@ class LatticePanel(FitsRoom, Card):
         below = view.shows_cards or self.levels.geometry().bottom() < place.y()
         fits = below and place.height() < view.height() / 2
         has_room = fits and not covers
-        self.explain.setVisible(not has_room)
+        self.explain.setEnabled(not has_room)  # not hidden, which would move the buttons beside it
+        name = self.explain.accessibleName()
+        self.explain.setToolTip(self.tr("The legend is in view") if has_room else name)
         self.legend.setVisible(has_room or self.explain.isChecked())
         self._place_card_legend(self.legend.used)
 
@@ -264,7 +267,7 @@ class LatticePanel(FitsRoom, Card):
         view = self.view
         self._hint.adjustSize()
         self.levels.fit_into(view.height() - 8)
-        self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
+        self.levels.move(scaled(LEFT_GUTTER) + 8, 1 if view.strip else 4)
         view.set_reserved(self.levels.reserved())
         geometry = view.geometry_shown
         covered = self.levels.geometry() if view.diagram is not None else self.levels.reserved()
@@ -273,7 +276,6 @@ class LatticePanel(FitsRoom, Card):
             view.set_reserved(QRect())
         elif self._is_zoomed and view.diagram is None:  # over nodes that could not be seen otherwise
             self.levels.fit_into(view.height() - 8, folded=True)
-        view.covered = self.levels.geometry()
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)
         self._on_zoom_changed()

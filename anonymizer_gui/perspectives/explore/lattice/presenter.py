@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_WORDS = 30  # characters of a level in the label at an edge
+_MOST_PHRASES = 2000
 _MOST_CHIPS = 1000  # larger lattices start as dots
 
 
@@ -122,11 +124,12 @@ class LatticePresenter(CanvasPresenter):
             for q, a in enumerate(problem.attributes)
         ]
         heights = [attribute.hierarchy.height for attribute in problem.attributes]
-        phrases = (
-            ()
-            if layout.edges is None
-            else [words.short(node) for node in map(nodes.node, range(nodes.n_nodes))]
-        )
+
+        @lru_cache(maxsize=_MOST_PHRASES)
+        def phrases(number: int) -> Sequence[str]:
+            nodes = state.nodes  # more than at first, in the same order
+            return () if nodes is None else words.short(nodes.node(number))
+
         self._panel.show_lattice(layout, nodes.levels, rows, heights, phrases)
         self._show_caption()
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage
 
-from anonymizer_gui.perspectives.explore.lattice.chips import draw_words
+from anonymizer_gui.perspectives.explore.lattice.card_faces import draw_words
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.marks import Marks, PlacedMark, marks_at_dots
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 
+from anonymizer_gui.perspectives.explore.lattice.card_faces import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.card_painting import CardPainting, marks_of_cards
-from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.corners import CORNER_RADIUS, Corner, Minimap, frame_in_view
 from anonymizer_gui.perspectives.explore.lattice.diagram import FULL, Diagram, diagram_of
 from anonymizer_gui.perspectives.explore.lattice.diagram_painting import (
@@ -21,7 +21,13 @@ from anonymizer_gui.perspectives.explore.lattice.diagram_painting import (
     diagram_area,
     marks_of_diagram,
 )
-from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry, LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import (
+    CHIP_PITCH_X,
+    CHIP_PITCH_Y,
+    SMALLEST_PITCH,
+    LatticeGeometry,
+    LatticeLayout,
+)
 from anonymizer_gui.perspectives.explore.lattice.legend import Drawing
 from anonymizer_gui.perspectives.explore.lattice.marks import (
     Marks,
@@ -29,6 +35,7 @@ from anonymizer_gui.perspectives.explore.lattice.marks import (
     PlacedMark,
     StepTaken,
     marks_of_nodes,
+    names_of_marks,
 )
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Arrangement,
@@ -36,7 +43,7 @@ from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     NodeValues,
     arrange,
 )
-from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook, no_words
 from anonymizer_gui.perspectives.explore.lattice.painting import (
     Canvas,
     Overlay,
@@ -63,6 +70,7 @@ from engine.scoring.split import Split
 
 # Long counts overlap the ends of short rows; the widest row has a short one next to it.
 LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
+STRIP, _MINIMAP = 34, 260  # px: height of the strip above a zoomed lattice, and width of the minimap in it
 _FACETS = {  # rows upwards and columns to the right
     Qt.Key.Key_Up: (1, 0),
     Qt.Key.Key_Down: (-1, 0),
@@ -84,6 +92,7 @@ class LatticeView(NodeCanvas):
     cards_toggled = Signal()  # cards are shown or hidden
 
     has_diagrams = True  # small lattices are drawn with cards and all edges
+    largest_place = (CHIP_PITCH_X, CHIP_PITCH_Y)  # px of a node at the largest zoom
     layout_shown: LatticeLayout | None = None
     geometry_shown: LatticeGeometry | None = None  # current view
     _diagram: Diagram | None = None
@@ -98,13 +107,13 @@ class LatticeView(NodeCanvas):
         super().__init__("lattice", self.tr("Lattice of all nodes"))
         self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
         self._heights: tuple[int, ...] = ()
+        self._phrases: Callable[[int], Sequence[str]] = no_words
         self._target: LatticeGeometry | None = None  # end of a running zoom animation
         self.colours: NodeLook | None = None
         self.above = Overlay()  # edges and the last step, drawn above the nodes
         self._picture = DiagramPicture()
         self._failing: NDArray[np.bool_] | None = None  # nodes with line cards, until a knob is released
         self._reserved = QRect()
-        self.covered = QRect()  # top left corner, by the level filter while zoomed
         self._dots: QImage | None = None
         self._drawing = DotPicture()
         self._values = NodeValues()
@@ -123,15 +132,15 @@ class LatticeView(NodeCanvas):
         layout: LatticeLayout | None,
         levels: NDArray[np.int16] | None = None,
         heights: Sequence[int] | None = None,
-        phrases: Sequence[Sequence[str]] = (),
+        phrases: Callable[[int], Sequence[str]] = no_words,
     ) -> None:
         """Show another lattice completely, without scores; None for none.
 
-        `heights` are the highest levels of the hierarchies, by default of the nodes; `phrases` are the
-        generalized columns of each node in words, for cards.
+        `heights` are the highest levels of the hierarchies, by default of the nodes; `phrases` returns the
+        generalized columns of a node in words, for cards.
         """
         self._forget_movements()
-        self._picture.phrases = phrases
+        self._phrases = phrases
         self.layout_shown = layout
         self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
         highest = self._levels.max(axis=0).tolist() if self._levels.size else ()
@@ -163,11 +172,14 @@ class LatticeView(NodeCanvas):
 
     def _unscored(self, layout: LatticeLayout) -> NodeLook:
         nothing, values = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8), np.full(layout.n_nodes, np.nan)
-        return NodeLook(nothing, values, levels=self._levels, heights=self._heights)
+        return self._dressed(NodeLook(nothing, values))
+
+    def _dressed(self, look: NodeLook) -> NodeLook:
+        return replace(look, levels=self._levels, heights=self._heights, phrases=self._phrases)
 
     def show_colours(self, colours: NodeLook, *, keeps_formats: bool = False) -> None:
         """Recolour every node; cards keep their formats while a knob is held."""
-        self.colours = look = replace(colours, levels=self._levels, heights=self._heights)
+        self.colours = look = self._dressed(colours)
         if self._failing is None or not (keeps_formats or np.array_equal(self._failing, ~look.met)):
             self._failing = ~look.met
             if self._diagram is not None:
@@ -349,8 +361,14 @@ class LatticeView(NodeCanvas):
         return self.geometry_shown is not None and not self.shows_cards
 
     def is_free(self, rect: QRect) -> bool:
-        """Return whether no node overlaps a rectangle."""
-        return self.shown is None or rect.isEmpty() or self.shown.is_free(QRectF(rect))
+        """Return whether no node overlaps a rectangle; there are none in the strip."""
+        seen = QRectF(rect).intersected(QRectF(self.rect()).adjusted(0, self.strip, 0, 0))
+        return self.shown is None or seen.isEmpty() or self.shown.is_free(seen)
+
+    @property
+    def strip(self) -> int:
+        """Height of the strip above the nodes of a zoomed lattice; 0 if there is none."""
+        return scaled(STRIP) if isinstance(self.shown, LatticeGeometry) and not self.is_fitted else 0
 
     def placed(self, layout: Any, marks: Marks) -> Sequence[PlacedMark]:
         if isinstance(layout, Arrangement):
@@ -360,7 +378,11 @@ class LatticeView(NodeCanvas):
         if isinstance(layout, SplitLayout):
             return marks_of_split(layout, marks)
         canvas = self._canvas()
-        return marks_of_nodes(layout, marks, canvas.inner, canvas.corners)
+        names = names_of_marks(layout, marks, canvas.inner, canvas.corners, self.above.step)
+        return marks_of_nodes(layout, marks, canvas.inner, names)
+
+    def node_near(self, point: QPointF, reach: float) -> int | None:
+        return None if point.y() < self.strip else super().node_near(point, reach)
 
     # -- zoom ----------------------------------------------------------------------------------
 
@@ -412,7 +434,7 @@ class LatticeView(NodeCanvas):
         if self._diagram is not None or geometry is None:
             return
         if node is None:
-            self.go_to(geometry.zoomed_to(geometry.chip_zoom, geometry.area.center()))
+            self.go_to(geometry.zoomed_to(geometry.chip_zoom, geometry.seen.center()))
         else:
             self.go_to(geometry.centered(geometry.chip_zoom, node))
 
@@ -470,14 +492,7 @@ class LatticeView(NodeCanvas):
             self.open_facet(facet)
 
     def clear_of_corners(self, place: QRectF) -> QPointF:
-        by, minimap = QPointF(), self.minimap
-        if self.diagram is not None or self.split is not None:
-            return by
-        if place.intersects(QRectF(self.covered)):
-            by += QPointF(self.covered.right() + 8 - place.left(), 0)
-        if not minimap.isHidden() and place.intersects(QRectF(minimap.geometry())):
-            by += QPointF(0, min(minimap.y() - 8 - place.bottom(), 0))
-        return by
+        return QPointF(0, max(self.strip + 1 - place.top(), 0) if self.strip else 0)
 
     def _set_cards(self, *, shown: bool) -> None:
         """Switch between cards and the complete lattice, which then shows the selected node."""
@@ -702,7 +717,7 @@ class LatticeView(NodeCanvas):
 
     def _canvas(self) -> Canvas:
         gutters, corners = (scaled(LEFT_GUTTER), scaled(RIGHT_GUTTER)), tuple(map(QRectF, self._corners()))
-        return Canvas(self.size(), gutters, self.devicePixelRatioF(), corners)
+        return Canvas(self.size(), gutters, self.devicePixelRatioF(), corners, self.strip)
 
     def _area(self) -> QRectF:
         area = self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)
@@ -732,22 +747,30 @@ class LatticeView(NodeCanvas):
     def _fitted(self, layout: LatticeLayout) -> LatticeGeometry:
         """Return the complete view, moved right of the filter in the corner if there is room."""
         corner, ratio = QRectF(self._reserved), self.devicePixelRatioF()
-        return LatticeGeometry.whole_beside(layout, self._area(), ratio, font_scale(), corner)
+        strip = float(scaled(STRIP))
+        whole = LatticeGeometry(
+            layout, self._area(), ratio, font_scale(), covered=strip, largest=self.largest_place
+        )
+        return whole.beside(corner)
 
     def _place_minimap(self) -> None:
-        """Place the minimap in the corner if not everything is visible, unless it would cover cards."""
+        """Place the minimap in the strip, or with cards in the corner unless it would cover some."""
         geometry, minimap = self.geometry_shown, self.minimap
         is_zoomed = geometry is not None and self.diagram is None and not self.is_fitted
         is_zoomed &= self.split is None
-        size = minimap.sizeHint()
-        right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8
-        place = QRect(QPoint(0, 0), size)
-        place.moveBottomRight(QPoint(self.width() - right, self.height() - 8))
-        has_room = self.width() >= 2 * size.width() and self.height() >= 2 * size.height()
         if (cards := self.cards) is not None:
+            size = minimap.sizeHint()
+            place = QRect(QPoint(0, 0), size)
+            place.moveBottomRight(QPoint(self.width() - scaled(8), self.height() - 8))
+            has_room = self.width() >= 2 * size.width() and self.height() >= 2 * size.height()
             has_room &= not any(item.rect.intersects(QRectF(place)) for item in cards.items)
+        else:
+            width = scaled(_MINIMAP)
+            place = QRect(self.width() - scaled(RIGHT_GUTTER) - width, 2, width, scaled(STRIP) - 5)
+            has_room = self.width() >= 2 * width
         minimap.setVisible(is_zoomed and has_room)
         minimap.setGeometry(place)
+        minimap.set_solid(cards is not None)
         if geometry is not None:
             minimap.show_frame(frame_in_view(geometry, self.cards))
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.models.node_name import node_name
-from anonymizer_gui.perspectives.explore.lattice.chips import shows_chips
 from anonymizer_gui.perspectives.explore.lattice.layout import SMALLEST_PITCH, LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Arrangement
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
@@ -185,6 +184,7 @@ class WalkLattice(LatticeView):
     """Checked nodes have large marks, inferred ones small marks, others are dots."""
 
     has_diagrams = False
+    largest_place = (56.0, 44.0)  # without chips, which would not tell states apart
 
     def __init__(self) -> None:
         super().__init__()
@@ -216,7 +216,7 @@ class WalkLattice(LatticeView):
         layer = node_layer(geometry, look, canvas, theme, DotPicture())
         painter = ThemedPainter(layer, theme)
         painter.setClipRect(canvas.inner)
-        if geometry.pitch >= SMALLEST_PITCH and not shows_chips(geometry):
+        if geometry.pitch >= SMALLEST_PITCH:
             painter.drawImage(0, 0, self._drawn_states(geometry, states, canvas, theme))
         self._draw_new(painter, geometry)
         painter.end()
@@ -270,11 +270,7 @@ class WalkLattice(LatticeView):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.tint("")
-        pitch_x, pitch_y = geometry.pitches
-        if shows_chips(geometry):
-            width, height = pitch_x - 2, pitch_y - 2
-        else:
-            width = height = min(square_side(geometry.pitch) + 7, geometry.pitch + 2)
+        width = height = min(square_side(geometry.pitch) + 7, geometry.pitch + 2)
         painter.ink("accent", 1)
         for node in self._new[:-1].tolist():
             painter.drawRect(_around(geometry, node, width, height))
@@ -314,14 +310,7 @@ def state_colours(
     classes[states == State.SET_ASIDE] = NOT_SCORED
     known = row_texts(rows, states != State.NOT_REACHED, "{n} / {total}")
     known[-1] = _("known: {text}").format(text=known[-1])
-    return NodeLook(
-        classes,
-        states.astype(np.float64),
-        known,
-        "",
-        lambda value: state_name(State(int(value))),
-        minimal,
-    )
+    return NodeLook(classes, states.astype(np.float64), known, minimal=minimal)
 
 
 _MARK, _GAP, _BETWEEN = 14, 4, 14

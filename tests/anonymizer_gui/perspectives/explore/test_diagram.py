@@ -14,7 +14,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice import diagram_painting
+from anonymizer_gui.perspectives.explore.lattice import card_faces
+from anonymizer_gui.perspectives.explore.lattice.card_faces import band_of, card_picture, face_of, words_in
 from anonymizer_gui.perspectives.explore.lattice.diagram import (
     FULL,
     HALF,
@@ -22,12 +23,6 @@ from anonymizer_gui.perspectives.explore.lattice.diagram import (
     LINE,
     Diagram,
     fitted_diagram,
-)
-from anonymizer_gui.perspectives.explore.lattice.diagram_painting import (
-    band_of,
-    card_picture,
-    face_of,
-    words_in,
 )
 from anonymizer_gui.perspectives.explore.lattice.headline import Border
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out_small
@@ -274,7 +269,7 @@ def test_words_bar_and_number_of_a_card_never_overlap(
     theme_manager().apply(themed, LIGHT, scale)
     places: list[QRectF] = []
     monkeypatch.setattr(
-        diagram_painting,
+        card_faces,
         "draw_words",
         lambda _p, rect, text, *_a, **_k: (
             places.append(
@@ -285,7 +280,7 @@ def test_words_bar_and_number_of_a_card_never_overlap(
         ),
     )
     monkeypatch.setattr(
-        diagram_painting,
+        card_faces,
         "draw_small_bar",
         lambda _p, left, width, *_a: places.append(QRectF(left.x(), left.y() - 2, width, 4)),
     )
@@ -302,7 +297,9 @@ def test_words_bar_and_number_of_a_card_never_overlap(
             n_suppressed=np.full(30, 13),
         )
         places.clear()
-        face = face_of(7, diagram, look, ("20-year age", "no gender", "2 regions"))
+        words = ("20-year age", "no gender", "2 regions")
+        face = face_of(7, diagram.size_of(7), diagram.rects[7], look, words)
+        card_faces._line_body.cache_clear()
         card_picture.__wrapped__(face, LIGHT, 1.0, scale)
         assert places
         card = QRectF(0, band_of(int(classes[0])) - 1, face.width, face.height)

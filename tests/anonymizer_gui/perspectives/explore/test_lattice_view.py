@@ -7,13 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.marks import Marks
+from anonymizer_gui.perspectives.explore.lattice.marks import (
+    Marks,
+    NodePaths,
+    StepTaken,
+    names_of_marks,
+    seen_beside,
+)
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP, NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
@@ -141,17 +147,46 @@ def test_more_nodes_keep_the_selected_one_visible(qtbot: QtBot, themed: QApplica
     assert view.rect().contains(view.node_rect(int(view.layout_shown.rows[0][0])))  # type: ignore[union-attr]
 
 
-def test_a_node_scrolled_into_view_is_not_below_the_filter(view: LatticeView) -> None:
-    corner = QRect(30, 4, 180, 190)
-    view.covered = corner
+def test_a_node_scrolled_into_view_is_below_the_strip_in_which_nothing_is_clicked(view: LatticeView) -> None:
     view.show_marks(Marks(selected=6000))
     view.show_chips()
     view.zoom_by(1.0)
     assert view.geometry_shown is not None
     target = int(view.geometry_shown.layout.rows[10][100])
     view.bring_into_view(target)
-    assert view.rect().contains(view.node_rect(target))
-    assert not view.node_rect(target).intersects(corner)
+    assert view.rect().adjusted(0, view.strip, 0, 0).contains(view.node_rect(target))
+    assert view.node_at(QPoint(500, view.strip + 12)) is not None
+    assert {view.node_at(QPoint(x, view.strip // 2)) for x in range(0, view.width(), 9)} == {None}
+
+
+def test_every_neighbour_of_a_chip_is_in_sight_or_counted_at_its_side(view: LatticeView) -> None:
+    node = ADULT.node(6000)
+    around = tuple(ADULT.number(other) for other in (*ADULT.predecessors(node), *ADULT.successors(node)))
+    view.show_marks(Marks(selected=6000, neighbours=around))
+    view.show_chips()
+    geometry = view.geometry_shown
+    assert geometry is not None
+    inner = view._canvas().inner
+    found = seen_beside(geometry, NodePaths(6000, around), inner)
+    assert all(inner.contains(geometry.place(other).center()) for other in found.seen)
+    unseen = [other for other in around if other not in found.seen]
+    rows = {step: [n for n in unseen if ADULT.sums[n] - ADULT.sums[6000] == step] for step in (-1, 1)}
+    for step, of_row in rows.items():
+        x = [geometry.place(other).center().x() for other in of_row]
+        left, right = sum(at < inner.left() for at in x), sum(at > inner.right() for at in x)
+        assert list(found.hidden[step]) == [left, right, len(x) - left - right]
+    assert unseen
+
+
+def test_names_and_the_last_step_stand_clear_of_all_dots(view: LatticeView) -> None:
+    view.show_marks(Marks(selected=6000, optimum=7000, neighbours=(6001,)))
+    view.show_step(StepTaken(6001, 6000, "education: 5 kinds of school → 3 stages of school"))
+    geometry, canvas = view.geometry_shown, view._canvas()
+    assert geometry is not None
+    pills, texts = names_of_marks(geometry, view.marks, canvas.inner, canvas.corners, view.above.step)
+    assert texts[6000].startswith("Selected · education")
+    assert len(pills) == 2
+    assert all(not len(geometry.visible(pill.rect)) for pill in pills)
 
 
 @pytest.mark.parametrize("heights", [(0,), (1,), (2, 2), (1, 2, 1)])

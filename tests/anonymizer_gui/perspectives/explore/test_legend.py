@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect
+from anonymizer_gui.perspectives.explore.lattice.card_faces import chip_rect
 from anonymizer_gui.perspectives.explore.lattice.corners import LevelRow
 from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out, lay_out_small
 from anonymizer_gui.perspectives.explore.lattice.legend import _SWATCH, Drawing, LegendScale, marks_in_use
@@ -171,6 +171,20 @@ def test_a_card_of_the_legend_is_a_card_of_a_neighbour(qtbot: QtBot, theme: Them
     swatch = pixels_of(swatch_of(panel, mark))
     picture = picture_of(panel).copy(panel.view.node_rect(found))
     assert same_card(pixels_of(picture), swatch, mark)
+
+
+def test_no_button_moves_when_the_size_of_the_nodes_changes(qtbot: QtBot, theme: Theme) -> None:
+    panel = panel_of(qtbot, ADULT, lay_out(ADULT.sums, np.random.default_rng(0).random(ADULT.n_nodes)))
+    select(panel.view, ADULT, 6000)
+    names = ("zoomIn", "zoomOut", "showLegend", "savePicture")
+    places = set()
+    for stop in ("fit", "chips", "cards", "fit"):
+        qtbot.mouseClick(panel.stops.segment(stop), LEFT)
+        panel.grab()
+        tools = [panel.findChild(QAbstractButton, name) for name in names]
+        places.add(tuple(tool.geometry().getRect() for tool in (panel.stops, *tools) if tool is not None))
+    assert len(places) == 1
+    assert len(places.pop()) > 3
 
 
 # -- what it explains --------------------------------------------------------------------------

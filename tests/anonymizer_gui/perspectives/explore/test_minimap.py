@@ -34,7 +34,7 @@ def test_the_minimap_is_visible_only_while_the_lattice_is_zoomed(qtbot: QtBot, v
 def test_its_frame_is_the_part_in_view(view: LatticeView) -> None:
     turn_wheel(view, QPoint(500, 200), 10)
     geometry, frame = view.geometry_shown, view.minimap.frame
-    left, top = geometry.share_of(geometry.area.topLeft())
+    left, top = geometry.share_of(geometry.seen.topLeft())
     assert (frame.left(), frame.top()) == pytest.approx((left, top))
     assert frame.width() == pytest.approx(geometry.area.width() / geometry.width)
 
@@ -49,7 +49,7 @@ def test_a_click_brings_a_place_into_the_middle_and_a_drag_follows(qtbot: QtBot,
     qtbot.mouseMove(view.minimap, (start + end) / 2)
     qtbot.mouseMove(view.minimap, end)
     qtbot.mouseRelease(view.minimap, LEFT, pos=end)
-    assert view.geometry_shown.centre_share() == pytest.approx((0.5, 0.5), abs=0.02)
+    assert view.geometry_shown.centre_share() == pytest.approx((0.5, 0.5), abs=0.03)  # a pixel is 0.04 high
 
 
 def test_with_cards_a_click_requests_the_node_there(qtbot: QtBot, themed: QApplication) -> None:
