@@ -307,6 +307,7 @@ def _starred(driver: Driver, folder: Path) -> Iterator[Screen]:
     driver.wait_settled()
     driver.click("improveButton")
     dialog = driver.dialog("improveDialog")
+    driver.wait(lambda: not dialog.is_running, LONG)  # type: ignore[attr-defined]
     dialog.choice.choose("cells")  # type: ignore[attr-defined]
     driver.click("tryButton")
     use = driver.button(dialog, "useReleaseButton")

@@ -92,22 +92,26 @@ class TableView(PlainTable):
         row_height: int = ROW_HEIGHT,
         copies: bool = True,
         has_menu: bool = True,
+        wraps: bool = False,
     ) -> None:
         """Create a table; `name` is its object name, `title` its accessible name.
 
         Without a `model` it shows rows of cells, its `texts`. Columns have the `widths` in px at font scale
         1; those with 0 share the rest. With `copies` it has the command *Copy*, with `has_menu` also in a
-        context menu.
+        context menu. With `wraps` every row is as high as its texts need.
         """
         super().__init__(name, title)
         self._row_height, self._column_widths = row_height, widths
+        self._least_height = row_height if wraps else COMPACT_ROW_HEIGHT
         self.texts = RowsModel(self)
         self.setItemDelegate(RowDelegate(self))
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(chooses)
         self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setWordWrap(wraps)
+        modes = QHeaderView.ResizeMode
+        self.verticalHeader().setSectionResizeMode(modes.ResizeToContents if wraps else modes.Fixed)
         self.setHorizontalHeader(self.horizontalHeader())
         self.setModel(self.texts if model is None else model)
         self._follow_scale()
@@ -130,7 +134,7 @@ class TableView(PlainTable):
         # A minimum height set first would resize rows, which Qt then treats as sized by the user.
         rows.setMinimumSectionSize(1)
         rows.setDefaultSectionSize(scaled(self._row_height))
-        rows.setMinimumSectionSize(scaled(COMPACT_ROW_HEIGHT))
+        rows.setMinimumSectionSize(scaled(self._least_height))
         self.horizontalHeader().setFixedHeight(scaled(HEADER_HEIGHT))
 
     def _on_theme_changed(self) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtGui import QAccessible, QFontMetrics, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -34,12 +34,14 @@ from PySide6.QtWidgets import (
     QSplitterHandle,
     QStackedWidget,
     QTabBar,
+    QTableView,
     QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import TitleButton
+from anonymizer_gui.tables.table_view import CELL_PADDING
 from anonymizer_gui.theming import CONTRAST_DARK, LIGHT, THEMES, Theme
 from anonymizer_gui.widgets.elided_combo_box import ElidedCheckBox, ElidedComboBox
 from anonymizer_gui.widgets.labels import CaptionLabel, ElidedLabel
@@ -106,6 +108,18 @@ def clipped_texts(window: QWidget) -> list[str]:
         if beyond := _cut_off(widget):
             faults.append(f"{_name(widget)}: {beyond}")
     return faults
+
+
+def cut_rows(table: QTableView) -> list[str]:
+    """Return the texts of cells that are higher than their row when they are wrapped."""
+    model, found = table.model(), []
+    for row, column in product(range(model.rowCount()), range(model.columnCount())):
+        index = model.index(row, column)
+        font, text = index.data(Qt.ItemDataRole.FontRole) or table.font(), str(index.data() or "")
+        room = QRect(0, 0, table.columnWidth(column) - 2 * CELL_PADDING, 1000)
+        needed = QFontMetrics(font).boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
+        found += [text] if needed > table.rowHeight(row) else []
+    return found
 
 
 def elided_texts(window: QWidget) -> list[str]:

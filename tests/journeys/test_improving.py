@@ -52,6 +52,7 @@ def same_by_command(driver: Driver, exported: Path) -> bool:
 def tried(driver: Driver, key: str) -> ImproveDialog:
     driver.trigger("Run", "Improve this release")
     dialog = driver.dialog("improveDialog")
+    driver.wait(lambda: not dialog.is_running, LONG)  # with all methods
     dialog.choice.choose(key)
     driver.click("tryButton")
     driver.wait(lambda: not dialog.is_running and driver.wiring.improve._base is not None, LONG)

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.algorithms import improve_presenter
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -298,6 +299,7 @@ def test_a_job_about_nodes_changes_neither_release_nor_history(
     target = tmp_path / "nodes.csv"
     target.write_text("kept")
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_args: target)
+    monkeypatch.setattr(improve_presenter, "MOST_BY_ITSELF", 0)  # one job of its sheet at a time
     driver.click("tab.explore")
     driver.session.selection.select((0, 0, 0))
     driver.wait_settled()

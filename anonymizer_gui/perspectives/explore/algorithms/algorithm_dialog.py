@@ -115,10 +115,10 @@ class AlgorithmDialog(TrialDialog):
         self._details_area = details
         runs.set_body(vbox((self.table, 1), details, spacing=0), 0)
         self.lay_out(
-            (self.choice, 1),
+            (self.choice, 3),
             self.banner,
             hbox(self.job, self.stop_button, STRETCH, self.run_button),
-            (runs, 1),
+            (runs, 2),
             hbox(self.select_button, self.apply_button, self.use_button, STRETCH),
         )
         follow_theme(self._fit_details)

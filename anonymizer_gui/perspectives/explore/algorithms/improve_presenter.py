@@ -82,6 +82,7 @@ class MethodQueue:
 
 KEY, BASE_KEY = "improve", "improve base"
 MOST_TRIES = 8  # each holds a complete table
+MOST_BY_ITSELF = 200_000  # records; methods are tried on larger tables when asked to
 
 
 class ImprovePresenter(TrialPresenter):
@@ -133,6 +134,8 @@ class ImprovePresenter(TrialPresenter):
         if self._all.is_running:
             self._show_all_busy()
         self._open(dialog, KEY)
+        if not self._tries and not dialog.is_running and project.table.n_records <= MOST_BY_ITSELF:
+            self._on_all_requested()
         dialog.show_stop(can_stop=dialog.is_running and self._can_stop and not self._stop.is_set())
         dialog.choice.list.setFocus()
 

@@ -19,8 +19,7 @@ from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.params import Configurable, describe, values_of
 
 _LIST, _FORM = 3, 2  # shares of the width
-_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 128, 150, 300
-_ROW = 38  # px, of two lines
+_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 128, 120, 300
 
 
 class MemberWords(NamedTuple):
@@ -59,8 +58,7 @@ class MemberChoice(QWidget):
         self._has_last = bool(last_heading)
         self.form: ParamForm | None = None
         widths = (_NAME_WIDTH, 0, _LAST_WIDTH)[: 2 + self._has_last]
-        self.list = TableView("memberList", title, widths=widths, row_height=_ROW)
-        self.list.setWordWrap(True)
+        self.list = TableView("memberList", title, widths=widths, wraps=True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._model = self.list.texts
         self.key = ""  # key of the chosen member; empty before the first choice

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.algorithms import improve_presenter
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from anonymizer_gui.perspectives.explore.algorithms.release_measures import measure_release, measure_rows
 from anonymizer_gui.widgets.fitted_dialog import Question
@@ -19,9 +20,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import write_recipe
 from engine.recoding import Release, make_release, recoding_methods
-from tests.anonymizer_gui.look_checks import (
-    clipped_texts,
-)
+from tests.anonymizer_gui.look_checks import clipped_texts, cut_rows
 from tests.anonymizer_gui.perspectives.explore.trial_members import Hiding, Patient, Sparing, register_all
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -32,8 +31,9 @@ NODE = (2, 0, 2)  # the optimum of the hospital example, by exhaustive scoring
 
 @pytest.fixture
 def driver(qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    """Return the hospital example with its optimum applied."""
+    """Return the hospital example with its optimum applied; methods are tried only when asked to."""
     register_all(monkeypatch)
+    monkeypatch.setattr(improve_presenter, "MOST_BY_ITSELF", 0)
     with driven_window(qtbot, themed) as made:
         made.open_example("hospital")
         made.click("tab.explore")
@@ -88,6 +88,7 @@ def shown_texts(driver: Driver) -> list[str]:
 
 def test_a_method_is_explained_with_its_disclosure_risk(driver: Driver) -> None:
     dialog = opened(driver)
+    assert cut_rows(dialog.choice.list) == []
     for key, kind in recoding_methods.items():
         dialog.choice.choose(key)
         texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
@@ -172,12 +173,12 @@ def test_a_second_trial_is_listed_with_the_first(driver: Driver) -> None:
     assert [row[0] for row in dialog.tries.texts.texts()] == [CURRENT, "Hiding", "Sparing"]
 
 
-def test_all_methods_are_tried_and_ranked_while_the_dialog_is_closed(
+def test_all_methods_are_tried_without_being_asked_and_ranked_while_the_dialog_is_closed(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(recoding_methods._registered, "endless")
+    monkeypatch.setattr(improve_presenter, "MOST_BY_ITSELF", 13)  # records of the example
     dialog = opened(driver)
-    driver.click("tryAllButton")
     assert dialog.is_running
     assert dialog.job.text.text().startswith("Trying all methods: 1 of ")
     driver.key(Qt.Key.Key_Escape)
@@ -186,6 +187,7 @@ def test_all_methods_are_tried_and_ranked_while_the_dialog_is_closed(
     dialog = opened(driver)
     tried = driver.wiring.improve._tries
     assert len(tried) > 2
+    assert not dialog.is_running  # they are not tried again
     usable = [made.measures.detail for made in tried if not made.why_not]
     assert usable == sorted(usable, reverse=True)
     assert [bool(made.why_not) for made in tried] == sorted(bool(made.why_not) for made in tried)
