@@ -100,7 +100,7 @@ def test_a_step_about_a_node_shows_its_glyph_and_name_and_no_step_is_elided(driv
     driver.click("historyButton")
     popup, listed = driver.find("historyList", HistoryList), driver.find("historySteps", QListWidget)
     plain, pinned = listed.item(2), listed.item(3)
-    assert pinned.text().startswith("Pin ")
+    assert pinned.text().startswith("Pinned: ")
     assert "Everything hidden" in pinned.text() or "Generalizes" in pinned.text()
     pictures = [item.icon().pixmap(listed.iconSize()).toImage() for item in (plain, pinned)]
     drawn = [

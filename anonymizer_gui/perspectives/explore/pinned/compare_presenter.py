@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +21,8 @@ from anonymizer_gui.perspectives.explore.pinned.rows import (
     figure_headings,
     figure_rows,
     kept_rows,
+    opening_of_runs,
+    opening_words,
     record_headings,
     record_rows,
     settings_words,
@@ -54,6 +57,7 @@ class _Comparison(NamedTuple):
     """Comparison with its texts."""
 
     heads: tuple[SideHead, SideHead]
+    opening: str
     figures: tuple[list[Heading], list[list[Cell]]]
     charts: tuple[SideCharts, SideCharts]
     records: tuple[str, list[Heading], list[list[Cell]]]
@@ -95,14 +99,14 @@ class ComparePresenter(QObject):
                 for run, why in zip((left, right), why_not, strict=True)
             ]
         )
-        dialog.show_figures(figure_headings(), kept_rows(left, right))
+        dialog.show_figures(opening_of_runs(left, right), figure_headings(), kept_rows(left, right))
         dialog.show_only_figures(next(filter(None, why_not), ""))
         self._raise(dialog)
 
     def _show(self, sides: tuple[Choice, Choice], compared: _Comparison) -> None:
         dialog = self._shown_dialog(sides)
         dialog.show_heads(compared.heads)
-        dialog.show_figures(*compared.figures)
+        dialog.show_figures(compared.opening, *compared.figures)
         dialog.show_charts(compared.charts)
         dialog.show_records(*compared.records)
         dialog.show_only_figures("")
@@ -150,6 +154,10 @@ def _compare(
             _head(found.left, found.right, profile.problem, optimum),
             _head(found.right, found.left, profile.problem, optimum),
         ),
+        opening_words(
+            (found.left.metrics.get("loss", nan), found.right.metrics.get("loss", nan)),
+            (found.left.report.suppressed, found.right.report.suppressed),
+        ),
         (figure_headings(), figure_rows(found, LevelWords(profile.problem))),
         (_charts(found.left), _charts(found.right)),
         (differing_words(found), record_headings(columns), record_rows(found, project)),
@@ -179,7 +187,7 @@ def _charts(side: Side) -> SideCharts:
     return sizes_of(side.report, side.choice.requirement.k), shown
 
 
-_WIDTH = 680
+_WIDTH = 700
 _CHART_HEIGHT = 150
 
 
@@ -232,6 +240,7 @@ class CompareDialog(SideSheet):
         )
         for table in (self.figures, self.records):
             table.setFrameShape(TextsTable.Shape.NoFrame)
+        self._opening = named(make_label("", Text.HEADING, wraps=True), "compareOpening")
         self._words = named(make_label("", Text.CELL, "text_2", wraps=True), "differingWords")
         self._charts = QGridLayout()
         self._stack = stacked(self._figures_page(), self._classes_page(), self._records_page())
@@ -243,7 +252,10 @@ class CompareDialog(SideSheet):
         for shown, head in zip(self._heads, heads, strict=True):
             shown.show_head(head)
 
-    def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+    def show_figures(self, opening: str, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """Show what differs in a sentence, and all settings and values."""
+        self._opening.setText(opening)
+        self._opening.setVisible(bool(opening))
         self.figures.show_rows(headings, rows)
 
     def show_only_figures(self, reason: str) -> None:
@@ -287,7 +299,7 @@ class CompareDialog(SideSheet):
         card = Card()
         card.insert_lead(self.pages)
         card.set_body(self._stack, 0)
-        self.lay_out(hbox(*((head, 1) for head in self._heads), spacing=8), (card, 1))
+        self.lay_out(self._opening, hbox(*((head, 1) for head in self._heads), spacing=8), (card, 1))
 
     def _figures_page(self) -> QWidget:
         page = QWidget()

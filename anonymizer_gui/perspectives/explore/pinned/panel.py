@@ -11,13 +11,16 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from anonymizer_gui.tables.table_view import SEVERAL, TableView
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.drawn import FitsRoom
 from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.results_stack import EmptyState
 
 _WIDTHS = (112, 226, 84, 90, 196, 120)
 _FOOTER = 34
+_FIELDS, _ICON, _BESIDE = 220, 28, 12  # px for name and note, of an icon, and beside the words of a button
 
 
 class _Table(TableView):
@@ -38,7 +41,7 @@ class _Table(TableView):
         self.resized.emit()
 
 
-class PinnedPanel(Card):
+class PinnedPanel(FitsRoom, Card):
     """Lists entries by line; requests refer to lines."""
 
     lines_chosen = Signal()
@@ -154,13 +157,32 @@ class PinnedPanel(Card):
                 self.remove_requested,
             ),
         ):
-            text = self.tr("Use")
-            button = make_icon_button(icon_name, meaning) if icon_name else make_button(text, small=True)
+            button = make_button(self._words()[key], name, small=True, icon_name=icon_name, tooltip=meaning)
+            button.setAccessibleName(meaning if icon_name else "")
             asked = self.compare_requested if signal is None else partial(self._ask, signal)
             button.clicked.connect(asked)
-            self._buttons[key], self._meanings[key] = named(button, name), meaning
+            self._buttons[key], self._meanings[key] = button, meaning
         self._buttons["keep"].setCheckable(True)
         self.set_footer(hbox((self.name, 1), (self.note, 2), *self._buttons.values(), spacing=6))
+
+    def _words(self) -> dict[str, str]:
+        """Return the words of the actions, the first to lose them in a narrow card last."""
+        return {
+            "adopt": self.tr("Use"),
+            "compare": self.tr("Compare"),
+            "show": self.tr("Select"),
+            "remove": self.tr("Remove"),
+            "back": self.tr("Restore"),
+            "keep": self.tr("Keep on top"),
+        }
+
+    def _fit(self) -> None:
+        """Show words beside the icons of as many actions as have room."""
+        room = self.width() - scaled(_FIELDS) - len(self._buttons) * (scaled(_ICON) + 6)
+        for key, words in self._words().items():
+            room -= self._buttons[key].fontMetrics().horizontalAdvance(words) + scaled(_BESIDE)
+            if key != "adopt":  # has no icon
+                fold_text(self._buttons[key], words, is_folded=room < 0)
 
     def _ask(self, signal: SignalInstance, _is_checked: bool = False) -> None:
         if len(lines := self.chosen()) == 1:

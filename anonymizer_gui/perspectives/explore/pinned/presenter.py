@@ -219,7 +219,7 @@ class PinnedPresenter(QObject):
             return
         pins = self._session.remembered.pins
         self._session.remembered.edit_pins(
-            self.tr("Pin {here}").format(here=choice_name(here)), (*pins, Pin(here)), here
+            self.tr("Pinned: {here}").format(here=choice_name(here)), (*pins, Pin(here)), here
         )
         self.page_requested.emit()
         self._panel.choose(len(pins))
@@ -227,7 +227,7 @@ class PinnedPresenter(QObject):
     def _remove_pin(self, number: int) -> None:
         pins = self._session.remembered.pins
         choice = pins[number].choice
-        text = self.tr("Unpin {choice}").format(choice=choice_name(choice))
+        text = self.tr("Unpinned: {choice}").format(choice=choice_name(choice))
         self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]), choice)
 
     def _on_remove_requested(self, line: int) -> None:

@@ -28,7 +28,7 @@ from engine.numbers import (
 from engine.privacy import Relation, Requirement
 from engine.privacy.measured_text import is_count, is_share, limit_text, titled, value_text
 from engine.project.pins_and_runs import Choice, Pin, Run
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
@@ -147,16 +147,16 @@ def figure_headings() -> list[Heading]:
     """Return the headings of the table of settings, levels and scores."""
     return [
         Heading(""),
-        Heading(_("Left")),
-        Heading(_("Right")),
+        Heading(_("Left"), True),
+        Heading(_("Right"), True),
         Heading(_("Right minus left"), True, _("Whether the right is better or worse than the left")),
     ]
 
 
 def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
-    """Return settings, level descriptions and scores, differences first."""
+    """Return what differs in settings and levels, privacy and utility, and then what is the same."""
     left, right = found.left, found.right
-    rows = [
+    settings = [
         _row(
             _("Suppression limit"),
             as_percent(left.choice.requirement.suppression_limit),
@@ -164,11 +164,11 @@ def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
         )
     ]
     sides = [(side.choice.requirement, side.report.table.problem.counted) for side in (left, right)]
-    rows += [_row(*texts) for texts in _thresholds(sides)]
+    settings += [_row(*texts) for texts in _thresholds(sides)]
     for q, name in enumerate(left.choice.columns):
-        rows.append(_row(name, words.level(q, left.node[q]), words.level(q, right.node[q])))
-    rows.append(_row(_("Its requirement"), _status(left), _status(right)))
-    rows.append(
+        settings.append(_row(name, words.level(q, left.node[q]), words.level(q, right.node[q])))
+    privacy = [_row(_("Its requirement"), _status(left), _status(right))]
+    utility = [
         _row(
             _("Suppressed records"),
             _suppressed(left),
@@ -176,32 +176,34 @@ def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
             _difference(left.report.suppressed, right.report.suppressed),
             _sign(left.report.suppressed, right.report.suppressed, -1),
         )
-    )
+    ]
     counted = left.report.table.problem.counted
     smallest = _("Smallest kept class (k)")
     smallest = smallest if counted is RECORDS else f"{smallest}, {counted.many}"
-    counts: list[tuple[str, int | None, int | None, int]] = [
-        (_("Kept classes"), left.report.kept_classes, right.report.kept_classes, 0),
-        (smallest, left.report.kept_k or None, right.report.kept_k or None, 1),
+    counts: list[tuple[list[list[Cell]], str, int | None, int | None, int]] = [
+        (utility, _("Kept classes"), left.report.kept_classes, right.report.kept_classes, 0),
+        (privacy, smallest, left.report.kept_k or None, right.report.kept_k or None, 1),
     ]
-    for name, one, other, better in counts:
+    for group, name, one, other, better in counts:
         texts = as_exact_count(one), as_exact_count(other)
-        rows.append(_row(name, *texts, _difference(one, other), _sign(one, other, better)))
-    rows += _measured(left, right)
+        group.append(_row(name, *texts, _difference(one, other), _sign(one, other, better)))
+    privacy += _measured(left, right)
     for key in left.metrics:
         text, pair = metric_text(key), (left.metrics[key], right.metrics[key])
         before, after = (DASH if value != value else text(value) for value in pair)
         change = metric_change(key, pair[1] - pair[0])
-        rows.append(_row(metric_title(key), before, after, change, _sign(*pair, -1)))
-    return _differences_first(rows)
+        utility.append(_row(metric_title(key), before, after, change, _sign(*pair, -1)))
+    return _grouped(settings, privacy, utility)
 
 
 def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
-    """Return the stored values of two releases, differences first."""
+    """Return the stored values of two releases in the groups of `figure_rows`."""
     limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
-    rows = [_row(_("Suppression limit"), limits[0], limits[1])]
+    settings = [_row(_("Suppression limit"), limits[0], limits[1])]
     required = [(run.choice.requirement, RECORDS) for run in (left, right)]
-    rows += [_row(*texts) for texts in _thresholds(required)]
+    settings += [_row(*texts) for texts in _thresholds(required)]
+    privacy: list[list[Cell]] = []
+    utility: list[list[Cell]] = []
     for key in dict.fromkeys((*left.figures, *right.figures)):
         if (kind := _figure_kind(key)) is None:
             continue
@@ -216,8 +218,9 @@ def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
             change = (
                 metric_change(key, difference) if is_metric else as_change(difference, 0 if is_whole else 3)
             )
-        rows.append(_row(title, shown[0], shown[1], change, sign))
-    return _differences_first(rows)
+        is_privacy = key == "k" or key.startswith(("l.", "t."))
+        (privacy if is_privacy else utility).append(_row(title, shown[0], shown[1], change, sign))
+    return _grouped(settings, privacy, utility)
 
 
 def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
@@ -308,6 +311,7 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
     values: dict[str, list[float]] = {}
     better: dict[str, int] = {}
     differences: dict[str, Callable[[float], str]] = {}
+    decimals: dict[str, int] = {}
     for place, side in enumerate((left, right)):
         for found in side.report.values:
             name = " · ".join([titled(found), *([found.column] if found.column else [])])
@@ -316,6 +320,13 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
                 differences[name] = _difference_text(found)
             better[name] = 1 if found.kind.relation is Relation.AT_LEAST else -1
             values.setdefault(name, [nan, nan])[place] = nan if found.value is None else float(found.value)
+            if not is_share(found.kind) and not is_count(found.kind):
+                decimals[name] = min(decimals.get(name, 3), _decimals(found))
+    for name, n in decimals.items():  # both sides with the same ones
+        shown[name] = [
+            as_decimal(v, n) if isfinite(v) else text
+            for v, text in zip(values[name], shown[name], strict=True)
+        ]
     return [
         _row(
             name,
@@ -372,9 +383,65 @@ def _row(name: str, left: str, right: str, difference: str = "", sign: int = 0) 
     ]
 
 
-def _differences_first(rows: Sequence[list[Cell]]) -> list[list[Cell]]:
-    """Return the rows that differ, then the others below a line of their own."""
-    differing = [row for row in rows if row[1].text != row[2].text]
-    equal = [row for row in rows if row[1].text == row[2].text]
-    heading = [Cell(_("Same on both sides"), tone="text_3", is_strong=True), *[Cell("")] * 3]
-    return [*differing, *([heading] if equal else []), *equal]
+def _grouped(
+    settings: list[list[Cell]], privacy: list[list[Cell]], utility: list[list[Cell]]
+) -> list[list[Cell]]:
+    """Return the rows that differ in groups, each below a line of its own, then the others."""
+    groups = [(_("Settings and levels"), settings), (_("Privacy"), privacy), (_("Utility"), utility)]
+    shown = [(title, [row for row in rows if row[1].text != row[2].text]) for title, rows in groups]
+    same = [row for _title, rows in groups for row in rows if row[1].text == row[2].text]
+    return [
+        row
+        for title, rows in (*shown, (_("Same on both sides"), same))
+        for row in ([[Cell(title, tone="text_3", is_strong=True), *[Cell("")] * 3], *rows] if rows else ())
+    ]
+
+
+def opening_words(loss: tuple[float, float], suppressed: tuple[int, int]) -> str:
+    """Return in a sentence how the right of two nodes differs from the left; empty if it is not known."""
+    if not isfinite(loss[1] - loss[0]):
+        return ""
+    more, n = loss[1] - loss[0], suppressed[1] - suppressed[0]
+    if as_decimal(abs(more), 3) == as_decimal(0.0, 3):
+        if not n:
+            return _("Both lose the same and suppress the same number of records.")
+        text = (
+            ngettext("Both lose the same; right suppresses {n} record more.",
+                     "Both lose the same; right suppresses {n} records more.", n)
+            if n > 0
+            else ngettext("Both lose the same; right suppresses {n} record fewer.",
+                          "Both lose the same; right suppresses {n} records fewer.", -n)
+        )  # fmt: skip
+    elif not n:
+        text = (
+            _("Right loses {loss} more; both suppress the same number of records.")
+            if more > 0
+            else _("Right loses {loss} less; both suppress the same number of records.")
+        )
+    elif more > 0:
+        text = (
+            ngettext("Right loses {loss} more and suppresses {n} record more.",
+                     "Right loses {loss} more and suppresses {n} records more.", n)
+            if n > 0
+            else ngettext("Right loses {loss} more and suppresses {n} record fewer.",
+                          "Right loses {loss} more and suppresses {n} records fewer.", -n)
+        )  # fmt: skip
+    else:
+        text = (
+            ngettext("Right loses {loss} less and suppresses {n} record more.",
+                     "Right loses {loss} less and suppresses {n} records more.", n)
+            if n > 0
+            else ngettext("Right loses {loss} less and suppresses {n} record fewer.",
+                          "Right loses {loss} less and suppresses {n} records fewer.", -n)
+        )  # fmt: skip
+    return text.format(loss=as_decimal(abs(more), 3), n=as_exact_count(abs(n)))
+
+
+def opening_of_runs(left: Run, right: Run) -> str:
+    """Return the opening sentence for the stored values of two releases."""
+    (loss, n), (other_loss, other_n) = (
+        (run.figures.get("loss"), run.figures.get("suppressed")) for run in (left, right)
+    )
+    if loss is None or n is None or other_loss is None or other_n is None:
+        return ""
+    return opening_words((loss, other_loss), (int(n), int(other_n)))

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_title
 from anonymizer_gui.perspectives.explore.pinned.panel import PinnedPanel
+from anonymizer_gui.perspectives.explore.pinned.rows import opening_words
 from anonymizer_gui.session.release_controller import ReleaseController, RunRecorder
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets.level_glyph import SMALL, Glyph, LevelGlyph, glyph_picture
@@ -183,7 +184,12 @@ def test_two_lines_are_compared_each_with_its_settings(bench: Bench, qtbot: QtBo
     texts = dialog.figures.texts.texts()
     line = next(place for place, row in enumerate(texts) if row[0] == "Same on both sides")
     assert line > 0
-    assert all(row[1] != row[2] for row in texts[:line])
+    groups = [row[0] for row in texts[:line] if not row[1]]
+    assert groups == ["Settings and levels", "Privacy", "Utility"]
+    assert all(row[1] != row[2] for row in texts[:line] if row[1])
+    opening = dialog.findChild(QLabel, "compareOpening").text()
+    change = rows[metric_title("loss")][2].removeprefix("+").removesuffix(", worse")
+    assert opening.startswith(f"Right loses {change} more and suppresses ")
     assert all(row[1] == row[2] for row in texts[line + 1 :])
     change = int(rows["k-anonymity"][1]) - int(rows["k-anonymity"][0])
     assert rows["k-anonymity"][2] == f"+{change}, better"
@@ -309,6 +315,26 @@ def test_a_line_has_the_glyph_of_its_node(bench: Bench, qtbot: QtBot) -> None:
     glyph = Glyph(node, heights, differing)
     assert picture.toImage() == glyph_picture(glyph, SMALL, 1.0, current_theme()).toImage()
     assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is None
+
+
+@pytest.mark.parametrize(
+    ("loss", "suppressed", "words"),
+    [
+        ((0.2, 0.311), (4, 8), "Right loses 0.111 more and suppresses 4 records more."),
+        ((0.2, 0.311), (4, 3), "Right loses 0.111 more and suppresses 1 record fewer."),
+        ((0.3, 0.2), (0, 1), "Right loses 0.100 less and suppresses 1 record more."),
+        ((0.3, 0.2), (9, 0), "Right loses 0.100 less and suppresses 9 records fewer."),
+        ((0.3, 0.2), (9, 9), "Right loses 0.100 less; both suppress the same number of records."),
+        ((0.2, 0.2001), (1, 3), "Both lose the same; right suppresses 2 records more."),
+        ((0.2, 0.2), (1, 0), "Both lose the same; right suppresses 1 record fewer."),
+        ((0.2, 0.2), (1, 1), "Both lose the same and suppress the same number of records."),
+        ((float("nan"), 0.2), (1, 1), ""),
+    ],
+)
+def test_a_comparison_opens_with_one_sentence(
+    loss: tuple[float, float], suppressed: tuple[int, int], words: str
+) -> None:
+    assert opening_words(loss, suppressed) == words
 
 
 @pytest.mark.parametrize("view_name", ["lattice", "map"])
