@@ -62,6 +62,8 @@ class NodeColumn:
         Whether it has a filter field.
     missing : str
         Text of a cell without a value.
+    short : str
+        Title where room is scarce.
     """
 
     key: str
@@ -74,6 +76,7 @@ class NodeColumn:
     is_usual: bool = True
     has_filter: bool = True
     missing: str = DASH
+    short: str = ""
 
     @property
     def name(self) -> str:

@@ -73,6 +73,8 @@ class NodeHeader(QHeaderView):
     filter_typed = Signal(str, str)  # key of a column, text typed over it
     fields_changed = Signal()  # other fields are shown
 
+    is_tight = False  # no bars, and short titles
+
     def __init__(self, view: QTableView, model: NodesModel) -> None:
         super().__init__(Qt.Orientation.Horizontal, view)
         self._nodes = model
@@ -198,7 +200,7 @@ class NodeHeader(QHeaderView):
         painter.setFont(font(Text.HEADER))
         painter.setPen(theme.color("text" if is_sorted else "text_3"))
         words = rect.adjusted(PADDING if column.kind.is_left else BEFORE, 0, -PADDING, -1)
-        if column.kind is Kind.VALUE:  # its numbers end at the bars, and so does its title
+        if column.kind is Kind.VALUE and not self.is_tight:  # numbers end at the bars, and so does the title
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
         if is_sorted and not column.kind.is_left:  # the arrow stands after the title, over the padding
             words.setRight(words.right() + PADDING - _AFTER_ARROW)
@@ -211,7 +213,8 @@ class NodeHeader(QHeaderView):
         metrics = painter.fontMetrics()
         arrow = (" ↑" if rising else " ↓") if is_sorted and column.title else ""
         room = words.width() - metrics.horizontalAdvance(arrow)
-        text = metrics.elidedText(column.title, Qt.TextElideMode.ElideRight, room) + arrow
+        title = column.short if self.is_tight and column.short else column.title
+        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) + arrow
         side = _Align.AlignLeft if column.kind.is_left else _Align.AlignRight
         if column.kind is Kind.LEVEL:
             side, words = _Align.AlignHCenter, rect.adjusted(0, 0, 0, -1)
@@ -228,6 +231,8 @@ _LEFT, _RIGHT = (int(side | _Align.AlignVCenter) for side in (_Align.AlignLeft, 
 
 class NodeDelegate(QStyledItemDelegate):
     """Reads the model directly: querying it by cell and role costs more than painting."""
+
+    has_bars = True
 
     def __init__(self, model: NodesModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -258,7 +263,7 @@ class NodeDelegate(QStyledItemDelegate):
             draw_mark(painter, box, current_theme(), model.mark(node), self._ink(node))
             return
         words = rect.adjusted(PADDING if column.kind.is_left else BEFORE, 0, -PADDING, -1)
-        if column.kind is Kind.VALUE:
+        if column.kind is Kind.VALUE and self.has_bars:
             words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
             self._draw_bar(painter, rect, node)
         if column.kind is Kind.LEVELS:
@@ -348,7 +353,8 @@ class NodeListView(PlainTable):
         super().__init__("nodeList", _("Node list"))
         self._nodes = model
         self.setModel(model)
-        self.setItemDelegate(NodeDelegate(model, self))
+        self._delegate = NodeDelegate(model, self)
+        self.setItemDelegate(self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setMinimumHeight(80)
@@ -364,6 +370,12 @@ class NodeListView(PlainTable):
         self.setSortingEnabled(True)
         self.doubleClicked.connect(lambda index: self.apply_requested.emit(index.data(NODE_ROLE)))
         follow_theme(self._on_theme_changed)
+
+    def set_tight(self, is_tight: bool) -> None:
+        """Draw short titles and no bars, or whole ones."""
+        self.header.is_tight, self._delegate.has_bars = is_tight, not is_tight
+        self.header.viewport().update()
+        self.viewport().update()
 
     def shown_sections(self) -> list[int]:
         """Return the columns that are not hidden, from left to right."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 MOST_LEVEL_COLUMNS = 24  # more quasi-identifiers have one column together
+AFTER_MODELS, SHARE_SUPPRESSED = "classes", "suppressed %"  # keys of columns
 USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # in addition to the chosen one
 
 
@@ -126,10 +127,11 @@ def _first(
         counts,
         tooltip=_("Suppressed records"),
         missing=more_than(as_exact_count(scores.allowed)),
+        short=_("suppr."),
     )
     n_records = max(problem.n_records, 1)
     yield NodeColumn(
-        "suppressed %",
+        SHARE_SUPPRESSED,
         "%",
         Kind.PERCENT,
         counts / n_records,
@@ -164,7 +166,7 @@ def _of_models(problem: Problem, requirement: Requirement, details: Details | No
     for key, model in figure_models(problem, requirement).items():
         yield _model_column(key, model, problem, details)
     yield NodeColumn(
-        "classes",
+        AFTER_MODELS,
         _("Classes"),
         Kind.COUNT,
         _of(details, "classes"),

@@ -20,8 +20,10 @@ from anonymizer_gui.perspectives.explore.listing.node_header import (
     BEFORE,
     MOST_NUMBERED,
     PADDING,
+    ROW,
     NodeListView,
 )
+from anonymizer_gui.perspectives.explore.listing.node_table import AFTER_MODELS, SHARE_SUPPRESSED
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -42,22 +44,13 @@ class FilterSearchField(SearchGlass, FilterEdit):
     """`FilterEdit` with the magnifying glass of `SearchField`."""
 
 
-_WIDTHS = {
-    Kind.RANK: 52,
-    Kind.MARK: 24,
-    Kind.LEVELS: 60,
-    Kind.LEVEL: 28,
-    Kind.VALUE: 106,
-    Kind.COUNT: 48,
-    Kind.PERCENT: 54,
-    Kind.NUMBER: 58,
-    Kind.TEXT: 220,
-}
-_WITHOUT_NUMBER = 20  # px of a column of levels without numbers
-_BESIDE_TITLE = 18  # px, the padding before, and the sort arrow in the one after
+_LEVEL, _WITHOUT_NUMBER, _TEXT = 28, 20, 220  # px of columns of levels, also without numbers, and of texts
+_LEAST, _CLOSE_LEVEL = 24, 26  # px of a column, and of levels where room is scarce
+_BESIDE_TITLE = 20  # px, the padding before, and the sort arrow in the one after
 _FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
 _LEAST_WITH_FOOTER = 180  # px; a lower card has no footer
+_TIGHT = (0, 1, 2)  # 1 omits bars and shortens titles, 2 also omits the share of suppressed records
 
 
 class ListPanel(Card):
@@ -76,11 +69,15 @@ class ListPanel(Card):
         self._choices: dict[str, bool] = {}
         self._over_columns: dict[str, str] = {}
         self._selected: int | None = None
+        self._numbers: dict[str, int] = {}  # px of the longest number of each column
+        self._tight = -1
         self._hint_text = ""
         self._make_header()
         self.strip = FilterStrip()
         self.view = NodeListView(self.model)
-        self.set_body(vbox(self.strip, (self.view, 1), spacing=0), 0)
+        self._rest = QWidget()
+        self._rest.setFixedHeight(0)
+        self.set_body(vbox(self.strip, (self.view, 1), self._rest, spacing=0), 0)
         self.empty = EmptyState("", self.tr("Clear filters"), parent=self.view)
         self.empty.hide()
         self._hint = named(ElidedLabel("", Text.CELL, "text_3"), "listHint")
@@ -93,7 +90,7 @@ class ListPanel(Card):
 
     def show_table(self, table: NodeTable, hint: str, rows: Rows | None = None) -> None:
         """Show other values; the selected node stays selected if it is still listed."""
-        fresh = [column.key for column in self.model.table.columns] != [c.key for c in table.columns]
+        fresh = _filled(self.model.table) != _filled(table)
         if int(table.listed.sum()) < self.view.verticalScrollBar().value():
             self.view.scrollToTop()  # a table that shrinks above the scroll position takes Qt seconds
         self.model.set_table(table, rows)
@@ -198,7 +195,7 @@ class ListPanel(Card):
     def is_column_shown(self, key: str) -> bool:
         """Return whether a column is not hidden; it may be scrolled out of view."""
         column = self.model.table.column(key)
-        return column is not None and self._choices.get(key, column.is_usual)
+        return column is not None and self._is_shown(column, self._tight)
 
     # ------------------------------------------------------------------------------------------
 
@@ -233,24 +230,54 @@ class ListPanel(Card):
         self.model.modelReset.connect(self._follow)
 
     def _show_columns(self) -> None:
-        """Set the width of every column or hide it; the vector takes the remaining width."""
-        for i, column in enumerate(self.model.table.columns):
-            width = scaled(_WIDTHS[column.kind])
-            if column.kind is Kind.LEVELS:
-                width = max(width, glyph_width(len(self.model.table.heights), SMALL) + 2 * PADDING)
-            elif column.kind is Kind.LEVEL:
-                is_numbered = len(self.model.table.heights) <= MOST_NUMBERED
-                width = scaled(_WIDTHS[column.kind] if is_numbered else _WITHOUT_NUMBER)
-            elif column.title:
-                width = max(width, self._title_width(column))
-            if column.kind is Kind.VALUE:
-                width = max(width, self._value_width(column))
-            self.view.setColumnHidden(i, not self._choices.get(column.key, column.is_usual))
-            self.view.setColumnWidth(i, width)
+        """Set the width of every column or hide it; the metric takes the remaining width."""
+        self._numbers = {column.key: _number_width(column) for column in self.model.table.columns}
+        self._tight = -1
+        self._fit_columns()
         self._show_order()
-        self._fill()
         self.view.header.show_columns(self._over_columns)
         self._order_tabs()
+
+    def _fit_columns(self) -> None:
+        """Fit columns to their contents, closer together if the models would be out of view."""
+        columns, room = self.model.table.columns, self.view.width() - scaled(_SCROLL_BAR)
+        first = next((i for i, column in enumerate(columns) if column.key == AFTER_MODELS), len(columns))
+        for tight in _TIGHT:
+            shown = [self._is_shown(column, tight) for column in columns]
+            widths = [self._width(column, tight) for column in columns]
+            if sum(width for width, is_on in zip(widths[:first], shown, strict=False) if is_on) <= room:
+                break
+        if tight != self._tight:  # else the user may have set widths
+            self._tight = tight
+            self.view.set_tight(tight > 0)
+            for i, (width, is_on) in enumerate(zip(widths, shown, strict=True)):
+                self.view.setColumnHidden(i, not is_on)
+                self.view.setColumnWidth(i, width)
+        value = next((i for i, column in enumerate(columns) if column.kind is Kind.VALUE), None)
+        if value is not None and not self.view.isColumnHidden(value):
+            used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != value)
+            self.view.setColumnWidth(value, max(widths[value], room - used))
+
+    def _is_shown(self, column: NodeColumn, tight: int) -> bool:
+        is_usual = column.is_usual and (tight < _TIGHT[-1] or column.key != SHARE_SUPPRESSED)
+        return self._choices.get(column.key, is_usual)
+
+    def _width(self, column: NodeColumn, tight: int) -> int:
+        n_levels, beside = len(self.model.table.heights), PADDING + BEFORE
+        match column.kind:
+            case Kind.LEVELS:
+                return max(scaled(60), glyph_width(n_levels, SMALL) + 2 * PADDING)
+            case Kind.LEVEL:
+                return scaled(
+                    _WITHOUT_NUMBER if n_levels > MOST_NUMBERED else _CLOSE_LEVEL if tight else _LEVEL
+                )
+            case Kind.TEXT:
+                return scaled(_TEXT)
+            case Kind.VALUE if not tight:
+                beside += scaled(BAR_WIDTH) + PADDING
+        title = column.short if tight and column.short else column.title
+        in_title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title) + _BESIDE_TITLE if title else 0
+        return max(scaled(_LEAST), in_title, self._numbers[column.key] + beside)
 
     def _show_order(self) -> None:
         """Mark the sorted column at its current position."""
@@ -262,34 +289,6 @@ class ListPanel(Card):
                 self.view.header.setSortIndicator(keys.index(order.key), direction)
         elif keys:
             self.view.header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-
-    def _fill(self) -> None:
-        """Give the remaining width to the metric, so that numbers end at the right edge."""
-        columns = self.model.table.columns
-        value = next((i for i, column in enumerate(columns) if column.kind is Kind.VALUE), None)
-        if value is None or self.view.isColumnHidden(value):
-            return
-        used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != value)
-        room = self.view.width() - scaled(_SCROLL_BAR) - used
-        needed = max(self._title_width(columns[value]), self._value_width(columns[value]))
-        self.view.setColumnWidth(value, max(scaled(_WIDTHS[Kind.VALUE]), needed, room))
-
-    @staticmethod
-    def _title_width(column: NodeColumn) -> int:
-        return QFontMetrics(font(Text.HEADER)).horizontalAdvance(column.title) + _BESIDE_TITLE
-
-    @staticmethod
-    def _value_width(column: NodeColumn) -> int:
-        """Return the width of the numbers of the metric with their bars."""
-        values, text = column.values, column.text
-        if values is None or text is None:
-            return 0
-        known = values[np.isfinite(values)]
-        # From a million on numbers are abbreviated, so that smaller ones may be longer.
-        extremes = [part.max() for part in (known, known[known < 1_000_000]) if len(part)]
-        metrics = QFontMetrics(font(Text.CELL))
-        longest = max((metrics.horizontalAdvance(text(float(value))) for value in extremes), default=0)
-        return longest + scaled(BAR_WIDTH) + 2 * PADDING + BEFORE
 
     def _follow(self, *, scrolls: bool = False) -> None:
         row = None if self._selected is None else self.model.row_of(self._selected)
@@ -329,7 +328,11 @@ class ListPanel(Card):
         self.show_message(text.format(n_rows=as_exact_count(n_rows)), is_problem=True)
 
     def _on_resized(self) -> None:
-        self._fill()
+        self._fit_columns()
+        # The last row is whole: what is left below it belongs to no row.
+        rest = (self.view.viewport().height() + self._rest.height()) % scaled(ROW)
+        if rest != self._rest.height():
+            self._rest.setFixedHeight(rest)
         self._place_empty()
 
     def _place_empty(self) -> None:
@@ -424,6 +427,26 @@ class ListPanel(Card):
         self.status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()
+
+
+def _filled(table: NodeTable) -> list[tuple[str, bool]]:
+    """Return the columns of a table, and which of them have values yet."""
+    return [(column.key, column.values is None) for column in table.columns]
+
+
+def _number_width(column: NodeColumn) -> int:
+    """Return the width of the longest number of a column."""
+    values = column.values
+    if values is None or column.kind in (Kind.LEVEL, Kind.LEVELS, Kind.MARK, Kind.TEXT):
+        return 0
+    known = np.flatnonzero(np.isfinite(values))
+    # From a million on numbers are abbreviated, so that smaller ones may be longer.
+    parts = [part for part in (known, known[values[known] < 1_000_000]) if len(part)]
+    nodes = [int(part[at(values[part])]) for part in parts for at in (np.argmin, np.argmax)]
+    texts = [column.cell_text(node) for node in nodes]
+    if len(known) < len(values):
+        texts.append(column.missing)
+    return max(map(QFontMetrics(font(Text.CELL)).horizontalAdvance, texts), default=0)
 
 
 def _escaped(text: str) -> str:

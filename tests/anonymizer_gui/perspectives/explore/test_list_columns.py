@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import Kind
+from anonymizer_gui.perspectives.explore.listing.node_header import BEFORE, PADDING
+from anonymizer_gui.theming import Text, font
 from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
@@ -66,6 +68,23 @@ def test_every_score_has_a_column_with_the_values_of_the_engine(driver: ListDriv
         assert driver.cell(row, f"t.{SA}") == f"{values['t_closeness']:.3f}"
         assert driver.cell(row, "sum") == str(sum(node))
         assert driver.cell(row, "level.age") == str(node[1])
+
+
+def test_values_of_models_are_in_view_in_a_narrow_list_of_whole_rows(
+    qtbot: QtBot, driver: ListDriver
+) -> None:
+    view, panel = driver.view, driver.panel
+    for width, height in ((900, 301), (430, 222)):
+        panel.resize(width, height)
+        qtbot.waitUntil(lambda: view.viewport().height() % view.rowHeight(0) == 0)
+        model, metrics = driver.model, QFontMetrics(font(Text.CELL))
+        for key in ("loss", "suppressed", "k", f"l.{SA}", f"t.{SA}"):
+            section = driver.section(key)
+            assert view.columnViewportPosition(section) + view.columnWidth(section) <= view.viewport().width()
+            column = model.column(section)
+            longest = max(metrics.horizontalAdvance(column.cell_text(node)) for node in driver.nodes)
+            assert longest + PADDING + BEFORE <= view.columnWidth(section), key
+        assert view.header.is_tight is (width == 430)
 
 
 def test_models_of_the_requirement_have_separate_columns(driver: ListDriver) -> None:
