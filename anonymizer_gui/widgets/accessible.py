@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
@@ -23,7 +23,7 @@ from PySide6.QtGui import (
     QAccessibleValueInterface,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QLabel, QWidget
-from shiboken6 import VoidPtr
+from shiboken6 import VoidPtr, isValid
 
 Role = QAccessible.Role
 PRESS, TOGGLE = QAccessibleActionInterface.pressAction(), QAccessibleActionInterface.toggleAction()
@@ -72,6 +72,28 @@ class Painted(Protocol):
     def as_accessible(self) -> Accessible: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Painted part of a widget, such as a cell: its place in the widget, and states as in `Accessible`."""
+
+    role: QAccessible.Role
+    name: str
+    place: QRect
+    states: Mapping[str, bool] = field(default_factory=dict)
+
+
+Path = tuple[int, ...]  # from the widget: numbers of parts within parts
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """Painted widget whose parts screen readers walk; the empty path is the widget itself."""
+
+    def n_accessible_parts(self, path: Path) -> int: ...
+
+    def accessible_part(self, path: Path) -> Part: ...
+
+
 class _Value(QAccessibleValueInterface):
     """Number of a widget."""
 
@@ -100,6 +122,85 @@ class _Value(QAccessibleValueInterface):
             number.set(min(max(float(value), number.minimum), number.maximum))
 
 
+class _Parts:
+    """Parts of a widget, or of a part; Python keeps their interfaces, of which Qt has pointers only."""
+
+    def __init__(self, widget: QWidget, path: Path) -> None:
+        self._painted, self._path = weakref.ref(widget), path
+        self._made: dict[int, _PartInterface] = {}
+
+    def in_parts(self) -> InParts | None:
+        """Return the widget, if it still exists and has this part."""
+        painted, path = self._painted(), self._path
+        if painted is None or not isValid(painted) or not isinstance(painted, InParts):
+            return None
+        return painted if not path or path[-1] < painted.n_accessible_parts(path[:-1]) else None
+
+    def childCount(self) -> int:
+        painted = self.in_parts()
+        return 0 if painted is None else painted.n_accessible_parts(self._path)
+
+    def child(self, index: int, /) -> Any:
+        painted = self._painted()
+        if painted is None or not 0 <= index < self.childCount():
+            return None
+        if index not in self._made:
+            self._made[index] = _PartInterface(painted, (*self._path, index))
+        return self._made[index]
+
+    def childAt(self, x: int, y: int, /) -> Any:
+        parts = map(self.child, range(self.childCount()))
+        return next((part for part in parts if part is not None and part.rect().contains(x, y)), None)
+
+    def indexOfChild(self, arg__1: QAccessibleInterface, /) -> int:
+        return arg__1.index if isinstance(arg__1, _PartInterface) else -1
+
+
+class _PartInterface(_Parts, QAccessibleInterface):
+    """Interface of a part."""
+
+    def __init__(self, widget: QWidget, path: Path) -> None:
+        QAccessibleInterface.__init__(self)
+        _Parts.__init__(self, widget, path)
+        self.index = path[-1]
+
+    def _part(self) -> Part:
+        painted = self.in_parts()
+        return Part(Role.NoRole, "", QRect()) if painted is None else painted.accessible_part(self._path)
+
+    def isValid(self) -> bool:
+        return self.in_parts() is not None
+
+    def object(self) -> Any:
+        return None
+
+    def parent(self) -> Any:
+        painted = self._painted()
+        whole = None if painted is None else QAccessible.queryAccessibleInterface(painted)
+        for index in self._path[:-1]:
+            whole = whole and whole.child(index)
+        return whole
+
+    def text(self, t: QAccessible.Text) -> str:
+        return self._part().name if t == QAccessible.Text.Name else ""
+
+    def setText(self, t: QAccessible.Text, text: str) -> None:
+        """Do nothing; parts are not edited."""
+
+    def rect(self) -> QRect:
+        painted, place = self._painted(), self._part().place
+        return place if painted is None else QRect(painted.mapToGlobal(place.topLeft()), place.size())
+
+    def role(self) -> QAccessible.Role:
+        return self._part().role
+
+    def state(self) -> QAccessible.State:
+        return _with(QAccessible.State(), self._part().states)
+
+    def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
+        return _NULL
+
+
 class _Interface(QAccessibleWidget):
     """Interface of a painted widget.
 
@@ -119,10 +220,7 @@ class _Interface(QAccessibleWidget):
         return self._shown().role
 
     def state(self) -> QAccessible.State:
-        state = super().state()
-        for name, is_set in self._shown().states.items():
-            setattr(state, name, is_set)
-        return state
+        return _with(super().state(), self._shown().states)
 
     def text(self, t: QAccessible.Text) -> str:
         if t == QAccessible.Text.Value:
@@ -152,6 +250,20 @@ class _Interface(QAccessibleWidget):
             action()
 
 
+class _InterfaceOfParts(_Parts, _Interface):
+    """Interface of a painted widget with parts instead of widgets in it."""
+
+    def __init__(self, widget: QWidget) -> None:
+        _Interface.__init__(self, widget)
+        _Parts.__init__(self, widget, ())
+
+
+def _with(state: QAccessible.State, states: Mapping[str, bool]) -> QAccessible.State:
+    for name, is_set in states.items():
+        setattr(state, name, is_set)
+    return state
+
+
 @cache
 def install() -> None:
     """Make Qt ask painted widgets what they are; once per process."""
@@ -163,7 +275,9 @@ def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | Non
     # Qt asks for every base class in turn, and again if it forgot the interface.
     if class_name == "QComboBox" and isinstance(thing, QComboBox) and not thing.property(_HAS_LABEL):
         _BoxLabel(thing)
-    return _Interface(thing) if isinstance(thing, QWidget) and isinstance(thing, Painted) else None
+    if not isinstance(thing, QWidget) or not isinstance(thing, Painted):
+        return None
+    return _InterfaceOfParts(thing) if isinstance(thing, InParts) else _Interface(thing)
 
 
 def value_changed(widget: QWidget) -> None:

@@ -31,7 +31,7 @@ from anonymizer_gui.theming import Text, font, paint_icon, scaled
 from anonymizer_gui.theming.motion import Motion, Movement
 from anonymizer_gui.theming.painter import ThemedPainter, paint_text
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.accessible import PRESS, SHOW_MENU, Accessible, Role, value_changed
+from anonymizer_gui.widgets.accessible import PRESS, SHOW_MENU, Accessible, Part, Path, Role, value_changed
 from anonymizer_gui.widgets.marks import draw_optimum
 from anonymizer_gui.widgets.painted_view import PaintedView
 from engine.words import _
@@ -500,6 +500,29 @@ class PriceView(PaintedView):
         }
         states = {"selected": cell.is_chosen, "checked": cell.is_insisted}
         return Accessible(Role.Table, self.spoken(self._at), actions=actions, states=states)
+
+    def n_accessible_parts(self, path: Path) -> int:
+        """Return the number of rows, or of cells in a row with its header."""
+        return len(self.rows) if not path else len(self.rows[path[0]].cells) + 1 if len(path) == 1 else 0
+
+    def accessible_part(self, path: Path) -> Part:
+        """Return a row, its header with the present level, or a cell with its price."""
+        layout, row = self.geometry_shown, self.rows[path[0]]
+        name, cells = layout.name(path[0]), layout.cells(path[0])
+        if len(path) == 1:
+            return Part(Role.Row, row.name, name.united(cells[-1] if cells else name).toAlignedRect())
+        if not path[1]:
+            return Part(Role.RowHeader, ". ".join(filter(None, (row.name, row.now))), name.toAlignedRect())
+        at = (path[0], path[1] - 1)
+        cell = self._cell(at)
+        states = {
+            "selectable": True,
+            "selected": cell.is_chosen,
+            "checkable": True,
+            "checked": cell.is_insisted,
+            "disabled": cell.kind is Kind.IMPOSSIBLE,
+        }
+        return Part(Role.Cell, self.spoken(at), cells[at[1]].toAlignedRect(), states)
 
     def _say(self) -> None:
         if self.hasFocus() and self.rows:

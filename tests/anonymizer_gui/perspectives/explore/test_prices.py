@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter
+from PySide6.QtGui import QAccessible, QFontMetricsF, QGuiApplication, QPainter
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -160,6 +160,32 @@ def test_every_cell_is_reached_by_keys_and_spoken(bench: Bench, view: PriceView,
     assert bench.explore.state.filter.levels == {column: frozenset((level,))}
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().count("\n") == len(view.rows) - 1
+
+
+def test_a_screen_reader_walks_rows_and_cells_with_their_states(bench: Bench, view: PriceView) -> None:
+    column = view.rows[0].column
+    view.insist_requested.emit(column, view.rows[0].cells[-1].level)
+    table = QAccessible.queryAccessibleInterface(view)
+    assert (table.role(), table.childCount()) == (Role.Table, len(view.rows))
+    for row, shown in enumerate(view.rows):
+        line = table.child(row)
+        assert (line.role(), line.parent().role(), table.indexOfChild(line)) == (Role.Row, Role.Table, row)
+        header, *cells = (line.child(place) for place in range(line.childCount()))
+        assert header.role() is Role.RowHeader
+        assert header.text(QAccessible.Text.Name) == f"{shown.name}. {shown.now}"
+        for place, (cell, entry) in enumerate(zip(cells, shown.cells, strict=True)):
+            state = cell.state()
+            assert cell.role() is Role.Cell
+            assert cell.text(QAccessible.Text.Name) == view.spoken((row, place))
+            assert (state.selectable, state.selected) == (1, int(entry.is_chosen))
+            assert (state.checked, state.disabled) == (entry.is_insisted, entry.kind is Kind.IMPOSSIBLE)
+            middle = cell.rect().center()
+            assert line.childAt(middle.x(), middle.y()).text(QAccessible.Text.Name) == view.spoken(
+                (row, place)
+            )
+    last = table.child(len(view.rows) - 1)
+    view.show_rows([], 1.0, {})
+    assert (table.childCount(), last.isValid()) == (0, False)
 
 
 def test_a_turn_of_a_knob_keeps_order_and_cells_and_equals_a_fresh_scoring(
