@@ -74,8 +74,8 @@ def test_values_of_models_are_in_view_in_a_narrow_list_of_whole_rows(
     qtbot: QtBot, driver: ListDriver
 ) -> None:
     view, panel = driver.view, driver.panel
-    for width, height in ((900, 301), (430, 222)):
-        panel.resize(width, height)
+    for width, height in ((900, 301), (470, 222)):
+        panel.setFixedSize(width, height)
         qtbot.waitUntil(lambda: view.viewport().height() % view.rowHeight(0) == 0)
         model, metrics = driver.model, QFontMetrics(font(Text.CELL))
         for key in ("loss", "suppressed", "k", f"l.{SA}", f"t.{SA}"):
@@ -84,7 +84,7 @@ def test_values_of_models_are_in_view_in_a_narrow_list_of_whole_rows(
             column = model.column(section)
             longest = max(metrics.horizontalAdvance(column.cell_text(node)) for node in driver.nodes)
             assert longest + PADDING + BEFORE <= view.columnWidth(section), key
-        assert view.header.is_tight is (width == 430)
+        assert view.header.is_tight is (width == 470)
 
 
 def test_models_of_the_requirement_have_separate_columns(driver: ListDriver) -> None:
