@@ -46,7 +46,7 @@ class FilterSearchField(SearchGlass, FilterEdit):
 
 _LEVEL, _WITHOUT_NUMBER, _TEXT = 28, 20, 220  # px of columns of levels, also without numbers, and of texts
 _LEAST, _CLOSE_LEVEL = 24, 26  # px of a column, and of levels where room is scarce
-_BESIDE_TITLE = 20  # px, the padding before, and the sort arrow in the one after
+_BESIDE_TITLE = 8  # px, the padding before and after it
 _FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
 _LEAST_WITH_FOOTER = 180  # px; a lower card has no footer
@@ -276,7 +276,8 @@ class ListPanel(Card):
             case Kind.VALUE if not tight:
                 beside += scaled(BAR_WIDTH) + PADDING
         title = column.short if tight and column.short else column.title
-        in_title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title) + _BESIDE_TITLE if title else 0
+        with_arrow = QFontMetrics(font(Text.HEADER)).horizontalAdvance(f"{title} ↑")
+        in_title = with_arrow + _BESIDE_TITLE if title else 0
         return max(scaled(_LEAST), in_title, self._numbers[column.key] + beside)
 
     def _show_order(self) -> None:
