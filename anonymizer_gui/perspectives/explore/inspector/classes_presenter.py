@@ -235,7 +235,7 @@ def _ordered(table: ClassTable, place: int, descending: bool, shown: str) -> Int
 
 ALL, KEPT, SUPPRESSED = "all", "kept", "suppressed"
 _SIZE, _LEAST = (900, 640), (520, 400)
-_WIDEST, _ARROW, _SPARE = 220, 26, 10  # of a column, of the sort arrow, beyond the text of a cell
+_WIDEST, _ARROW, _SPARE = 220, 16, 10  # of a column, of the sort arrow, beyond the text of a cell
 _LOOKED_AT = 60  # rows measured for the widths
 
 
@@ -261,7 +261,7 @@ class ClassesDialog(QDialog):
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._on_row_changed())
         header = self.view.horizontalHeader()
         header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
+        header.setSortIndicatorShown(False)  # Qt's own arrow covers titles of numbers
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         header.sortIndicatorChanged.connect(
             lambda place, order: self.sort_requested.emit(place, order == Qt.SortOrder.DescendingOrder)
@@ -288,12 +288,13 @@ class ClassesDialog(QDialog):
         if table is None:
             self.view.texts.show((), ())
             return
-        columns = table.columns
+        columns, header = table.columns, self.view.horizontalHeader()
+        titles = [_title(table, column) for column in columns]
+        is_down = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        titles[header.sortIndicatorSection()] += " ↓" if is_down else " ↑"
         headings = [
-            Heading(
-                _title(table, column), column.kind.name not in ("LABEL", "STATUS"), _meaning(table, column)
-            )
-            for column in columns
+            Heading(title, column.kind.name not in ("LABEL", "STATUS"), _meaning(table, column))
+            for title, column in zip(titles, columns, strict=True)
         ]
         self.view.texts.show_made(
             headings, order, lambda number, place: _cell(table, int(number), columns[place])

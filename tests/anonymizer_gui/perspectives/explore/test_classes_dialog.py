@@ -53,13 +53,18 @@ def test_classes_are_listed_sorted_and_filtered(qtbot: QtBot, bench: Bench) -> N
     place = QPoint(header.sectionViewportPosition(0) + 12, header.height() // 2)
     qtbot.mouseClick(header.viewport(), LEFT, pos=place)
     assert shown_sizes(dialog) == sorted(table.sizes.tolist(), reverse=True)
+    title = str(dialog.view.texts.headerData(0, Qt.Orientation.Horizontal))
+    assert title == "Records ↓"
+    assert header.sectionSize(0) >= header.sectionSizeHint(0)
+    assert not header.isSortIndicatorShown(), "it covers the title"
     for key, wanted in (("suppressed", ~table.fulfilled), ("kept", table.fulfilled)):
         qtbot.mouseClick(dialog.filter.segment(key), LEFT)
         assert sorted(shown_sizes(dialog)) == sorted(table.sizes[wanted].tolist())
     statuses = {str(dialog.view.texts.index(row, 1).data()) for row in range(dialog.view.texts.rowCount())}
     assert statuses == {"kept"}
     across = Qt.Orientation.Horizontal
-    titles = [str(dialog.view.texts.headerData(i, across)) for i in range(dialog.view.texts.columnCount())]
+    texts = dialog.view.texts
+    titles = [str(texts.headerData(i, across)).rstrip(" ↓") for i in range(texts.columnCount())]
     assert titles == ["Records", "Status", *table.problem.names, "l", "t"]
 
 
