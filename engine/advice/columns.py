@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from engine.hierarchies.builders.base import BuilderContext
 from engine.hierarchies.propose import propose
@@ -13,6 +14,7 @@ from engine.qi_detection.suggest import RoleSuggestion, suggest_role
 from engine.recoding.ruled import records_to_count
 from engine.records import Column, Decider, Role, Table
 from engine.records.remote import RemoteColumn, source_of
+from engine.words import _
 
 
 def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
@@ -45,6 +47,28 @@ def singled_out_together(project: Project, names: Iterable[str], monitor: Monito
         return source.singled_out([column.name for column in listed], monitor)
     counted = records_to_count(records, chosen, (), project.person, ())
     return counted.n_singled_out(monitor) if counted.columns else records.n_records
+
+
+_MOST_PAIRED, _MOST_ALONE = 5, 12  # columns of which all pairs are counted, or each
+
+
+def singled_out_by_sets(
+    project: Project, names: Sequence[str], monitor: Monitor = SILENT
+) -> dict[tuple[str, ...], int]:
+    """Count what some columns single out: each alone, in pairs if they are few, and together, in this order.
+
+    A server or cluster is asked for all of them only.
+    """
+    sets: list[tuple[str, ...]] = []
+    if source_of(project.records) is None and len(names) <= _MOST_ALONE:
+        sets = [(name,) for name in names]
+        sets += combinations(names, 2) if len(names) <= _MOST_PAIRED else ()
+    sets = list(dict.fromkeys([*sets, tuple(names)]))
+    counts = {}
+    for number, chosen in enumerate(sets):
+        monitor.step(number, len(sets), _("Counting records that are singled out"))
+        counts[chosen] = singled_out_together(project, chosen)
+    return counts
 
 
 def _is_told_apart(column: Column) -> bool:

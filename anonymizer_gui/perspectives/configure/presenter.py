@@ -25,7 +25,7 @@ from engine.advice.columns import (
     apply_suggestions,
     propose_hierarchies,
     set_suggested,
-    singled_out_together,
+    singled_out_by_sets,
 )
 from engine.advice.findings import Finding, Severity
 from engine.advice.preflight import preflight
@@ -200,23 +200,27 @@ class ConfigurePresenter(QObject):
             self._count_together(project, facts.names)
 
     def _count_together(self, project: Project, names: tuple[str, ...]) -> None:
-        """Show how many records several selected columns single out."""
+        """Show how many records several selected columns single out, alone and together."""
         self._runner.cancel(f"configure.{_TOGETHER}")
         if len(names) < 2 or self._session.reading.is_provisional:
             return
 
-        def show(n_records: int) -> None:
+        def show(counts: dict[tuple[str, ...], int]) -> None:
             if self.selected_columns() == names and self._session.project is project:
                 words = ngettext(
                     "These {n} columns together single out {count} of {total} record",
                     "These {n} columns together single out {count} of {total} records",
                     project.n_records,
                 ).format(
-                    n=len(names), count=as_exact_count(n_records), total=as_exact_count(project.n_records)
+                    n=len(names), count=as_exact_count(counts[names]), total=as_exact_count(project.n_records)
                 )
-                self.view.column.show_together(words)
+                rows = [
+                    (", ".join(chosen), as_exact_count(count), count / max(project.n_records, 1))
+                    for chosen, count in counts.items()
+                ]
+                self.view.column.show_together(words, rows if len(rows) > 1 else ())
 
-        self._start(_TOGETHER, singled_out_together, project, names, then=show)
+        self._start(_TOGETHER, singled_out_by_sets, project, names, then=show)
 
     def _suggest_one(self, project: Project, column: Column | None) -> None:
         """Suggest a role for a single selected column without a role."""

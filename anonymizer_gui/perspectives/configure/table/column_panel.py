@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
+from anonymizer_gui.tables.rows_model import Cell, Heading
+from anonymizer_gui.tables.table_view import TableView
 from anonymizer_gui.theming import Text, follow_theme, font, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -103,7 +105,7 @@ class ReleaseChoice(QWidget):
 
 PERSONS, WEIGHTS, HOUSEHOLDS = "person", "weight", "household"  # uses of a column beside its role
 _MOST_BOXES = 12
-_PREVIEW_LEAST = 60
+_PREVIEW_LEAST, _SETS = 60, 200
 _BAR = 12  # width of the scroll bar in a low window
 
 
@@ -155,6 +157,7 @@ class ColumnPanel(FitsRoom, Card):
         self.role_hint = RoleHint()
         self._names: tuple[str, ...] = ()
         self._together = named(ElidedLabel("", Text.CELL_STRONG), "columnsTogether")
+        self._sets = TableView("columnSets", self.tr("Records that are singled out"), widths=(0, _SETS))
         self.aggregate = ReleaseChoice(
             "aggregateBox",
             "aggregateSettings",
@@ -236,10 +239,16 @@ class ColumnPanel(FitsRoom, Card):
         """Show the whole content, because the panels scroll together, or scroll it here."""
         self._content.set_whole(is_scrolled)
 
-    def show_together(self, text: str) -> None:
-        """Show what several selected columns do together."""
+    def show_together(self, text: str, sets: Sequence[tuple[str, str, float]] = ()) -> None:
+        """Show what several selected columns do together, and how many records each set of them singles out.
+
+        Sets are pairs of names and count, with the share of all records.
+        """
         self._together.setText(text)
         self._together.setVisible(bool(text))
+        headings = Heading(self.tr("Columns")), Heading(self.tr("Records singled out"), is_number=True)
+        self._sets.texts.show(headings, [(Cell(names), Cell(n, bar=share)) for names, n, share in sets])
+        self._sets.setVisible(bool(sets))
 
     def show_error(self, problem: str, hint: str) -> None:
         """Show why a type was refused, and restore the type in the box."""
@@ -363,10 +372,11 @@ class ColumnPanel(FitsRoom, Card):
         rows.addWidget(self._survey_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         survey = hbox(self.use_boxes[WEIGHTS], self.use_boxes[HOUSEHOLDS], STRETCH, spacing=12)
         nest(rows, survey, rows.rowCount() - 1, 1)
-        column = vbox(rows, self._together, self.error, (self.preview, 1), spacing=8)
+        column = vbox(rows, self._together, self.error, (self.preview, 1), (self._sets, 1), spacing=8)
         column.addStretch(0)  # the rows keep their positions without a preview
         column.setContentsMargins(12, 12, 12, 12)
-        self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
+        for part in (self.preview, self._sets):
+            part.setMinimumHeight(scaled(_PREVIEW_LEAST))
         self._content = ScrollBody(column, PANEL_LEAST)
         self.set_body(self._content, 0)
         at_least(self._labels[0], width=56)

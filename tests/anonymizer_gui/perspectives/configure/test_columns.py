@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
+from anonymizer_gui.tables.table_view import TableView
 from engine.project import Project
 from engine.project.edits import set_levels, set_metric, set_roles
 from engine.records import Kind, ReadOptions, Role, Table
@@ -357,6 +358,10 @@ def test_several_columns_show_how_many_records_they_single_out(
     click_header(qtbot, configure, 1, CONTROL)
     settle()
     assert label.text() == "These 3 columns together single out 8 of 8 records"
+    sets = panel.findChild(TableView, "columnSets")
+    alone, pairs, together = sets.texts.texts()[:3], sets.texts.texts()[3:6], sets.texts.texts()[6:]
+    assert (len(alone), pairs[2], len(together)) == (3, ["sex, disease", "1"], 1)
+    assert [sets.texts.cell(row, 1).bar for row in (5, 6)] == [1 / 8, 1.0]
     click_header(qtbot, configure, 1)
     settle()
     assert not label.isVisible()
