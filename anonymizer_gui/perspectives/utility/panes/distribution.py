@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.charts.axes import date_ticks
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import AxisTitles, ThemedPlot
@@ -66,7 +66,7 @@ class DistributionView(QWidget):
 
 def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
     if drawing.is_date:
-        plot.set_tick_text("bottom", date_text)
+        plot.set_ticks("bottom", date_ticks(*drawing.xs, _MOST_DATES))
     plot.set_range(drawing.xs, drawing.ys)
     areas = drawing.areas
     plot.add_bars(
@@ -93,6 +93,7 @@ def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
 
 
 MOST_STEPS, MOST_BINS, MOST_ROWS = 400, 100, 300
+_MOST_DATES = 6  # ticks
 _ROOM_AT_TOP = 1.08
 
 
@@ -170,14 +171,6 @@ def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
     if found.is_numeric and np.isfinite(found.positions).sum() > 1:
         return _axis_drawing(found)
     return _values_drawing(found)
-
-
-def date_text(day: float, _decimals: int = 0) -> str:
-    """Return a day of the axis as a date."""
-    try:
-        return date.fromordinal(round(day)).isoformat()
-    except (ValueError, OverflowError):
-        return ""
 
 
 # -- numbers and dates ---------------------------------------------------------------------------

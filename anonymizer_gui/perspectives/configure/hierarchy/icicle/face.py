@@ -519,7 +519,7 @@ class IcicleFace(PaintedView):
         geometry, words, text = self.placed, self.words, self._axis_text()
         scale = records_scale(geometry, self._running)
         draw_records_axis(painter, geometry, scale, text)
-        draw_bars(painter, geometry, self._running, scale[-1], "series_1")
+        draw_bars(painter, geometry, self._running, scale, "series_1")
         draw_level_names(painter, geometry, words)
         painter.setClipRect(self._plot)
         draw_groups(painter, geometry, words)
@@ -535,7 +535,7 @@ class IcicleFace(PaintedView):
         moved = next((cut for cut in cuts if cut.tag is not None), None)
         selected = selected_running(geometry, marks, moved)
         if selected[-1]:
-            draw_bars(painter, geometry, selected, records_scale(geometry, self._running)[-1], "accent")
+            draw_bars(painter, geometry, selected, records_scale(geometry, self._running), "accent")
         painter.setClipRect(self._plot)
         draw_selected(painter, geometry, words, marks)
         if moved is not None:
@@ -574,7 +574,8 @@ class IcicleFace(PaintedView):
         each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
         if each > 1:
             name = self.tr("{name}, about {each} values per bar").format(name=name, each=as_count(each))
-        return AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER)
+        roots = self.tr("Records (square-root scale)")
+        return AxisText(name, self.tr("Records"), roots, kind is Kind.DATE, kind is Kind.INTEGER)
 
     def _frame(self, outline: Outline) -> IcicleFrame:
         room = (self.width() - scaled(_USUAL_GUTTER) - _MARGIN) / outline.n_places

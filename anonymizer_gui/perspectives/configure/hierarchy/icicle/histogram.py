@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from anonymizer_gui.charts.axes import date_ticks
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
 from anonymizer_gui.theming import Text, font, scaled
 from anonymizer_gui.theming.painter import ThemedPainter
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import Counts, FloatArray
 from engine.numbers import as_count, as_decimal, as_significant
 
 PILL_HEIGHT, _PILL_PADDING, _PILL_MOST, _GRIP = 20, 7.0, 130.0, (8.0, 14.0)
 _STEP_HEIGHT, _TICK_ROOM = 40, 44
+_MEDIANS = 50  # of the bars: a higher one would make the others invisible
 _NAMES_FROM, _TURNED_FROM, _TURNED_MOST = 36, 13, 72
 _Align = Qt.AlignmentFlag
 
@@ -32,19 +34,32 @@ class AxisText:
 
     values: str
     records: str
+    roots: str  # name of a square-root axis of records
     are_dates: bool = False
     are_whole: bool = False
 
 
+class RecordsScale(NamedTuple):
+    """Round counts of an axis of records; heights are square roots if a bar would dwarf all others."""
+
+    counts: tuple[int, ...]
+    is_root: bool = False
+
+    def shares(self, counts: ArrayLike) -> FloatArray:
+        """Return the heights of counts as shares of that of the last round one."""
+        shares = np.asarray(counts, dtype=np.float64) / max(self.counts[-1], 1)
+        return np.sqrt(shares) if self.is_root else shares
+
+
 def draw_bars(
-    painter: ThemedPainter, geometry: IcicleGeometry, running: Counts, top: int, token: str
+    painter: ThemedPainter, geometry: IcicleGeometry, running: Counts, scale: RecordsScale, token: str
 ) -> None:
     """Draw the visible bars; `running` is the cumulative sum of records per place, starting with 0."""
     bars = geometry.bars
     sums = bars.sums(running)
     frame = geometry.frame
     height = frame.bars_bottom - frame.bars_top
-    heights = np.where(sums > 0, np.clip(sums * (height / max(top, 1)), 1.0, height), 0.0)
+    heights = np.where(sums > 0, np.clip(scale.shares(sums) * height, 1.0, height), 0.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, not bars.is_shared)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.tint(token)
@@ -56,20 +71,25 @@ def draw_bars(
         for x, width, tall in zip(lefts, widths, heights[shown].tolist(), strict=True)
     ]
     painter.drawRects(rects)
-    for bar in np.flatnonzero(sums > top).tolist():
+    for bar in np.flatnonzero(sums > scale.counts[-1]).tolist():
         _tear(painter, QRectF(bars.lefts[bar], frame.bars_top, bars.rights[bar] - bars.lefts[bar], height))
     painter.setClipping(False)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def records_scale(geometry: IcicleGeometry, running: Counts) -> tuple[int, ...]:
+def records_scale(geometry: IcicleGeometry, running: Counts) -> RecordsScale:
     """Return round counts for the axis of records, up to the highest visible bar."""
     height = geometry.frame.bars_bottom - geometry.frame.bars_top
     steps = min(max(int(height / scaled(_STEP_HEIGHT)), 1), 4)
     sums, is_open = geometry.bars.sums(running), geometry.outline.closed[geometry.bars.firsts] == 0
     # Closed groups hold many values: their bars would make those of single values invisible.
     measured = sums[is_open] if 2 * is_open.sum() >= len(is_open) else sums
-    return count_scale(int(measured.max(initial=1)), steps)
+    counts = count_scale(int(measured.max(initial=1)), steps)
+    some = measured[measured > 0]
+    if len(some) and some.max() > _MEDIANS * np.median(some):
+        top = counts[-1]
+        return RecordsScale(tuple(sorted({0, top // 100, top // 4, top})), is_root=True)
+    return RecordsScale(counts)
 
 
 def _tear(painter: ThemedPainter, bar: QRectF) -> None:
@@ -82,22 +102,25 @@ def _tear(painter: ThemedPainter, bar: QRectF) -> None:
 
 
 def draw_records_axis(
-    painter: ThemedPainter, geometry: IcicleGeometry, scale: tuple[int, ...], text: AxisText
+    painter: ThemedPainter, geometry: IcicleGeometry, scale: RecordsScale, text: AxisText
 ) -> None:
     """Draw lines at round counts with their numbers and the name of the axis."""
     frame, used = geometry.frame, font(Text.AXIS)
     painter.setFont(used)
     metrics = QFontMetricsF(used)
     width = frame.left - 8
-    for count in scale:
-        y = round(frame.bars_bottom - (frame.bars_bottom - frame.bars_top) * count / scale[-1])
+    for count, share in zip(scale.counts, scale.shares(scale.counts).tolist(), strict=True):
+        y = round(frame.bars_bottom - (frame.bars_bottom - frame.bars_top) * share)
         token = "border_strong" if count == 0 else "grid"
         painter.fill(QRectF(frame.left, y, frame.width, 1), token)
         painter.ink("text_3")
         line = QRectF(0, y - metrics.height() / 2, width, metrics.height())
         painter.drawText(line, int(_Align.AlignRight | _Align.AlignVCenter), as_count(count))
     top = QRectF(0, frame.bars_top - 1.4 * metrics.height() - 2, width, metrics.height())
-    painter.drawText(top, int(_Align.AlignRight | _Align.AlignVCenter), text.records)
+    if scale.is_root:  # longer than the room before the bars
+        painter.drawText(top.adjusted(12, 0, frame.width, 0), int(_Align.AlignVCenter), text.roots)
+    else:
+        painter.drawText(top, int(_Align.AlignRight | _Align.AlignVCenter), text.records)
 
 
 def below_height(turned: Sequence[str], *, is_low: bool) -> float:
@@ -261,12 +284,7 @@ def draw_cut(
 
 _COUNT_STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _NUMBER_STEPS = (1.0, 2.0, 5.0, 10.0)
-_YEAR_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MONTH_STEPS = (1, 3, 6)
-_DAY_STEPS = (1, 2, 7, 14)
-_MONTH, _YEAR = 30.4, 365.25
 _SHORTENED_FROM = 1e6
-_EARLIEST, _LATEST = 1, 9999
 
 
 def count_scale(most: int, n_steps: int) -> tuple[int, ...]:
@@ -293,34 +311,6 @@ def number_ticks(low: float, high: float, n_most: int, *, are_whole: bool = Fals
     decimals = max(-floor(log10(step) + 1e-9), 0)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [(i * step, _written(i * step, decimals)) for i in range(first, last + 1)]
-
-
-def date_ticks(low: float, high: float, n_most: int) -> list[tuple[float, str]]:
-    """Return about `n_most` round dates between two ordinal days: days, months or years."""
-    days = (high - low) / max(n_most, 1)
-    first, last = max(ceil(low), 1), min(floor(high), date.max.toordinal())
-    if last < first:
-        return []
-    start, end = date.fromordinal(first), date.fromordinal(last)
-    if days <= _DAY_STEPS[-1]:
-        step = next(step for step in _DAY_STEPS if step >= days)
-        return [
-            (float(day), date.fromordinal(day).isoformat())
-            for day in range(_next(first, step), last + 1, step)
-        ]
-    if days <= _MONTH_STEPS[-1] * _MONTH:
-        step = next(step for step in _MONTH_STEPS if step * _MONTH >= days)
-        months = range(_next(start.year * 12 + start.month - 1, step), end.year * 12 + end.month, step)
-        dates = [date(month // 12, month % 12 + 1, 1) for month in months]
-        return [(float(day.toordinal()), f"{day:%Y-%m}") for day in dates if day.toordinal() >= low]
-    step = _YEAR_STEPS[min(bisect_left(_YEAR_STEPS, days / _YEAR), len(_YEAR_STEPS) - 1)]
-    years = range(max(_next(start.year, step), _EARLIEST), min(end.year, _LATEST) + 1, step)
-    dates = [date(year, 1, 1) for year in years]
-    return [(float(day.toordinal()), str(day.year)) for day in dates if day.toordinal() >= low]
-
-
-def _next(value: int, step: int) -> int:
-    return -(-value // step) * step
 
 
 def _round_up(value: float, steps: tuple[float, ...]) -> float:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymizer_gui.charts.axes import date_ticks
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
     IcicleAxis,
     WidthMeaning,
@@ -17,8 +19,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
     count_scale,
-    date_ticks,
     number_ticks,
+    records_scale,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import running_sum
 from engine.hierarchies import Hierarchy
@@ -118,3 +120,16 @@ def test_dates_are_marked_by_days_months_or_years(low: date, high: date, texts: 
 
 def test_dates_outside_the_calendar_are_not_marked() -> None:
     assert date_ticks(-800_000, -700_000, 5) == []
+
+
+@pytest.mark.parametrize(("largest", "is_root"), [(500, False), (510, True)])
+def test_a_bar_of_more_than_fifty_medians_has_a_root_scale(largest: int, is_root: bool) -> None:
+    sums = np.array([10, 0, 9, 11, 10, largest])
+    geometry = SimpleNamespace(
+        frame=SimpleNamespace(bars_bottom=160.0, bars_top=0.0),
+        bars=SimpleNamespace(sums=lambda _running: sums, firsts=np.arange(6)),
+        outline=SimpleNamespace(closed=np.zeros(6)),
+    )
+    scale = records_scale(geometry, sums)  # type: ignore[arg-type]  # only what it reads
+    assert (scale.is_root, scale.counts[-1] >= largest) == (is_root, True)
+    assert scale.shares(scale.counts[-1] / 4) == pytest.approx(0.5 if is_root else 0.25)
