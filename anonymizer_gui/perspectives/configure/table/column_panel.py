@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QSizePolicy,
@@ -303,7 +302,6 @@ class ColumnPanel(FitsRoom, Card):
             self.level_boxes.show_levels(len(facts.levels), range(low, high + 1), None, facts.levels)
             words = self.tr("{min_level} to {max_level}")
             self._levels_words.setText(words.format(min_level=low, max_level=high))
-            self._fit_levels()
             self.hierarchy_words.setText(facts.levels_in_short)
             if n_gaps := len(shown.hierarchy.gaps(facts.column)):
                 text = ngettext("{n} value not covered", "{n} values not covered", n_gaps)
@@ -338,13 +336,8 @@ class ColumnPanel(FitsRoom, Card):
         self._roles.setSpacing(4)  # fits all four next to a scroll bar in the smallest window
         self._place_roles(len(ROLE_TITLES))
         hint = hbox(self.role_hint)
-        self._types, self._levels = QHBoxLayout(), QHBoxLayout()
-        types = self._types
-        for line in (types, self._levels):
-            line.setSpacing(8)
-        types.addWidget(self.kind_box)
-        types.addStretch(1)
-        self._place_levels(are_beside=True)
+        types = hbox(self.kind_box, STRETCH)
+        levels = hbox(self._levels_label, self.level_boxes, self._levels_words, STRETCH, spacing=8)
         hierarchy = hbox(
             (self.hierarchy_words, 1), self._hierarchy_chip, self.propose_button, self.edit_button, spacing=8
         )
@@ -355,7 +348,7 @@ class ColumnPanel(FitsRoom, Card):
             ("", hint),
             (self.tr("Type"), types),
             (self.tr("Hierarchy"), hierarchy),
-            ("", self._levels),
+            ("", levels),
         )
         for row, (text, content) in enumerate(parts):
             if text:
@@ -382,16 +375,12 @@ class ColumnPanel(FitsRoom, Card):
         at_least(self._labels[0], width=56)
         follow_theme(self._fit)
 
-    def _fit(self) -> None:
-        self._fit_roles()
-        self._fit_levels()
-
     def _room(self) -> int:
         """Return the width of the rows next to their labels."""
         widest = max(label.sizeHint().width() for label in self._labels)
         return self.width() - 2 * 12 - 12 - max(widest, self._labels[0].minimumWidth()) - _BAR
 
-    def _fit_roles(self) -> None:
+    def _fit(self) -> None:
         """Put the four role buttons in one row, two rows or below each other, with their whole words."""
         widths = [self.role_buttons[role].sizeHint().width() for role in ROLE_TITLES]
         for per_row in (len(widths), 2):
@@ -409,20 +398,6 @@ class ColumnPanel(FitsRoom, Card):
             self._roles.removeWidget(button)
         for number, role in enumerate(ROLE_TITLES):
             self._roles.addWidget(self.role_buttons[role], *divmod(number, per_row))
-
-    def _fit_levels(self) -> None:
-        """Put the levels next to the type if there is room for all of them, else on their own line."""
-        parts = (self._levels_label, self.level_boxes, self._levels_words)
-        needed = self.kind_box.width() + 8 + sum(part.sizeHint().width() + 8 for part in parts)
-        self._place_levels(are_beside=needed <= self._room())
-
-    def _place_levels(self, *, are_beside: bool) -> None:
-        wanted, other = (self._types, self._levels) if are_beside else (self._levels, self._types)
-        if wanted.indexOf(self.level_boxes) >= 0:
-            return
-        for part in (self._levels_label, self.level_boxes, self._levels_words):
-            other.removeWidget(part)
-            wanted.addWidget(part)
 
 
 class RoleHint(FitsRoom, QWidget):
