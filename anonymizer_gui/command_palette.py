@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
 from anonymizer_gui.tables.pick_dialog import PickDialog, rank_of
 from anonymizer_gui.tables.rows_model import Cell, Heading
-from anonymizer_gui.tables.table_view import CELL_PADDING, TableView
-from anonymizer_gui.theming import Text, font
+from anonymizer_gui.tables.table_view import TableView
 
 MOST_SHOWN = 200
 _ITSELF = "palette"
@@ -25,7 +23,7 @@ _ICONS = {  # of entries that have a tick in the menu instead
     "theme_light": "sun",
     "theme_dark": "moon",
 }
-_GROUP, _TITLE, _DETAIL, _KEYS = range(4)
+_WIDTHS = (150, 0, 0, 110)  # of group, title, detail and keys
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class CommandPalette(PickDialog):
     def __init__(
         self, commands: Sequence[Command], parent: QWidget | None = None, recent: Sequence[str] = ()
     ) -> None:
-        listed = TableView("paletteList", self.tr("Commands found"))
+        listed = TableView("paletteList", self.tr("Commands found"), widths=_WIDTHS)
         super().__init__("commandPalette", self.tr("Command palette"), listed, parent)
         self._commands, self._model = tuple(commands), listed.texts
         self._arranged = arranged(commands, recent, self.tr("Recently used"))
@@ -126,12 +124,6 @@ class CommandPalette(PickDialog):
             "paletteField", self.tr("Command"), self.tr("Search commands, columns, recent files and help")
         )
         self.search("")
-        header = self.list.horizontalHeader()
-        for place in (_TITLE, _DETAIL):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-        for place in (_GROUP, _KEYS):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
-        self._fit_columns()
 
     def search(self, words: str) -> None:
         found = matching(self._commands, words) if words.strip() else self._arranged
@@ -142,19 +134,7 @@ class CommandPalette(PickDialog):
             rows.append(_cells(command, command.group if command.group != group else ""))
             group = command.group
         self._model.show([Heading(title) for title in titles], rows)
-        self._fit_columns()
         self.show_found(len(self._shown))
-
-    def _fit_columns(self) -> None:
-        """Fit groups and keys to their texts; the view would ask for every cell again and again."""
-        header, metrics = self.list.horizontalHeader(), QFontMetrics(font(Text.CELL))
-        texts = self._model.texts()
-        if header.count():
-            for place in (_GROUP, _KEYS):
-                widest = max(
-                    (metrics.horizontalAdvance(text) for text in {row[place] for row in texts}), default=0
-                )
-                header.resizeSection(place, widest + 2 * CELL_PADDING)
 
     def pick(self, row: int) -> None:
         if not 0 <= row < len(self._shown) or self._shown[row].why_not:

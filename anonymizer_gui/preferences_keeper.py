@@ -160,6 +160,11 @@ class PreferencesKeeper(QObject):
         self.value = self.value.with_command(name)
         self.save()
 
+    def add_database(self, url: str) -> None:
+        """Put the address of a database first in the list of recent ones."""
+        self.value = self.value.with_database(url)
+        self.save()
+
     def add_recent(self, path: Path) -> None:
         """Put a file first in the list of recent files; examples are listed elsewhere."""
         if example_at(path) is None:

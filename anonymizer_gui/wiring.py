@@ -391,6 +391,8 @@ class Wiring(QObject):
         flow = self.projects.opening.flow
         flow.prepare, flow.ask_first = preferences.as_preferred, self.projects.ask_to_save
         preferences.follow("missing", flow.set_missing)
+        flow.recent_databases = lambda: preferences.value.recent_databases
+        flow.database_used = preferences.add_database
         self.runner.error_raised.connect(frame.show_error)
         flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.is_first_time = preferences.is_first_time

@@ -196,6 +196,7 @@ class Preferences(Configurable):
     missing: tuple[str, ...] = same_as(ReadOptions, "missing", section=N_("New projects"))
     release: ExportOptions = ExportOptions()  # how new projects write a release; has its own form
     recent_files: tuple[str, ...] = ()
+    recent_databases: tuple[str, ...] = ()  # addresses without user and password, the latest first
     recent_facts: Mapping[str, RecentFacts] = field(default_factory=dict)  # by path of a recent file
     recent_commands: tuple[str, ...] = ()  # menu entries run from the palette, the latest first
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -214,6 +215,11 @@ class Preferences(Configurable):
         name = str(path)
         rest = tuple(other for other in self.recent_files if other != name)
         return replace(self, recent_files=(name, *rest)[:MAX_RECENT])
+
+    def with_database(self, url: str) -> Self:
+        """Return a copy with the address of a database first among the recent ones."""
+        latest = dict.fromkeys([url, *self.recent_databases])
+        return replace(self, recent_databases=tuple(latest)[:MAX_COMMANDS])
 
     def with_facts(self, path: Path, facts: RecentFacts) -> Self:
         """Return a copy with what is known of a recent file; of others nothing is kept."""
@@ -294,7 +300,7 @@ def _usable(name: str, value: Any) -> Any:
         match name:
             case "release":
                 return with_valid(ExportOptions(), value, describe(ExportOptions))
-            case "recent_files":
+            case "recent_files" | "recent_databases":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
             case "recent_facts":
                 return {str(path): RecentFacts.of(facts) for path, facts in value.items()}

@@ -31,7 +31,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from anonymizer_gui.widgets.fitted_dialog import take_room
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, stacked, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import AnonymizerError
 from engine.numbers import as_exact_count
@@ -212,6 +212,7 @@ class ServerForm(QWidget):
 _WIDTH, _HEIGHT, _MOST_HEIGHT = 900, 620, 680
 _TABLES, _QUERY, _FILES = "tables", "query", "files"
 _LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
+_EXAMPLE = "postgresql://db.example.org:5432/survey"
 
 
 class DatabaseDialog(QDialog):
@@ -226,9 +227,12 @@ class DatabaseDialog(QDialog):
     chosen = Signal(object, object, bool)  # also whether the records stay where they are
     given_up = Signal()  # the pending request was cancelled
 
-    def __init__(self, parent: QWidget | None = None, *, may_stay: bool = False) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, may_stay: bool = False, recent: Sequence[str] = ()
+    ) -> None:
+        """Create the dialog; `recent` are the addresses connected to last, without users and passwords."""
         super().__init__(parent)
-        self._may_stay = may_stay
+        self._may_stay, self._recent = may_stay, recent
         self.setObjectName("databaseDialog")
         self.setWindowTitle(self.tr("Open a database"))
         self._wanted = DatabaseAddress("")  # table or query to choose once the tables are listed
@@ -325,6 +329,7 @@ class DatabaseDialog(QDialog):
             return
         self._asked = None
         self._connected = replace(address, table="", query="", files="")
+        self._rows.setCurrentWidget(self._view)
         if address.is_cluster and address.table and address.table not in names:
             names = [*names, address.table]  # the catalogue may not list all
         self.connect_button.setEnabled(True)
@@ -402,6 +407,7 @@ class DatabaseDialog(QDialog):
     def _on_place_edited(self) -> None:
         """Reset when the database or the user changes."""
         self._connected, self._login_used = None, NOBODY
+        self._rows.setCurrentIndex(0)
         self.given_up.emit()
         self.tables.clear()
         self._stack.setEnabled(False)
@@ -538,6 +544,26 @@ class DatabaseDialog(QDialog):
         self._forget_preview()
         self.run_button.setEnabled(bool(self.query.toPlainText().strip()))
 
+    def _first_steps(self) -> QWidget:
+        """Return what is shown before a connection: what to do, an example, and recent addresses."""
+        words = self.tr(
+            "Choose a file, or enter the address of a database or cluster and connect. Its tables are then "
+            "listed; only the first rows of the one you select are read."
+        )
+        page = QWidget()
+        parts: list[Part] = [make_label(words, Text.CELL, "text_2", wraps=True)]
+        for title, urls in (
+            (self.tr("Recent connections"), self._recent),
+            (self.tr("Example"), (_EXAMPLE,)),
+        ):
+            parts += [make_label(title, Text.SECTION, "text_2")] if urls else []
+            for url in urls:
+                link = make_button(url, "databaseLink", kind="link", small=True)
+                link.clicked.connect(lambda _unused=False, url=url: self.set_place(url))
+                parts.append((link, 0, Qt.AlignmentFlag.AlignLeft))
+        vbox(*parts, STRETCH, spacing=8, margins=16, of=page)
+        return page
+
     def _login_row(self) -> QWidget:
         row = QWidget()
         hbox(
@@ -553,7 +579,8 @@ class DatabaseDialog(QDialog):
 
     def _build(self) -> None:
         self._view = TableView("databasePreview", self.tr("The first rows"), self._model, chooses=SEVERAL)
-        self._card.set_body(self._view, 0)
+        self._rows = stacked(self._first_steps(), self._view)
+        self._card.set_body(self._rows, 0)
         asked = QWidget()
         vbox(
             (self.query, 1), (self.run_button, 0, Qt.AlignmentFlag.AlignRight), spacing=8, margins=8, of=asked

@@ -64,11 +64,13 @@ class DatabaseChoice(QObject):
         if self._dialog is not None:
             return
         self._missing = self._flow.missing if missing is None else missing
-        self._dialog = dialog = DatabaseDialog(self._flow.window, may_stay=self._may_stay)
+        recent = self._flow.recent_databases()
+        self._dialog = dialog = DatabaseDialog(self._flow.window, may_stay=self._may_stay, recent=recent)
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
         dialog.given_up.connect(self._stop_looking)
         dialog.chosen.connect(use)
+        dialog.chosen.connect(lambda address, *_: self._flow.database_used(address.without_user.url))
         dialog.finished.connect(self._on_finished)
         dialog.open()
         if place:

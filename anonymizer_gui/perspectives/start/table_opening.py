@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -111,6 +111,8 @@ class OpenFlow(QObject):
         Asks about unsaved changes, then continues.
     ask_again : callable
         The same after something has been read, which takes a while.
+    recent_databases, database_used : callable
+        Return the addresses of databases used last, and note one, without user and password.
     """
 
     opened = Signal(object)  # OpenedProject
@@ -122,6 +124,8 @@ class OpenFlow(QObject):
         self.prepare: Callable[[Project], Project] = lambda project: project
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self.ask_again = self.ask_first
+        self.recent_databases: Callable[[], Sequence[str]] = lambda: ()
+        self.database_used: Callable[[str], object] = lambda _url: None
 
     def set_missing(self, words: tuple[str, ...]) -> None:
         """Set the words that are read as missing."""

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
+from anonymizer_gui.session.preferences import Preferences
 from anonymizer_gui.widgets.fitted_dialog import Question
 from engine.records import Role
 from engine.records.databases.address import DatabaseAddress, Login, parse_address
@@ -64,6 +65,21 @@ def test_a_dropped_file_lists_its_tables_and_one_becomes_a_project(driver: Drive
     assert project.database == f"sqlite:///{people}?table=people"
     assert driver.session.saved.is_modified
     assert driver.session.saved.path is None
+    assert driver.wiring.preferences.value.recent_databases == (f"sqlite:///{people}",)
+
+
+def test_recent_addresses_have_no_users_or_passwords(qtbot: QtBot) -> None:
+    secret = DatabaseAddress("postgresql://ann:secret@db/x", "people")
+    preferences = Preferences().with_database("sc://c/").with_database(secret.without_user.url)
+    assert preferences.with_database("sc://c/").recent_databases == ("sc://c/", "postgresql://db/x")
+    dialog = DatabaseDialog(recent=preferences.recent_databases)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    links = dialog.findChildren(QPushButton, "databaseLink")
+    assert [link.text() for link in links[:2]] == ["postgresql://db/x", "sc://c/"]
+    for link in links:
+        qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+        assert dialog.place.text() == link.text()
 
 
 def test_a_query_is_previewed_before_opening_and_an_error_in_it_is_shown(
