@@ -187,7 +187,7 @@ def _charts(side: Side) -> SideCharts:
     return sizes_of(side.report, side.choice.requirement.k), shown
 
 
-_WIDTH = 700
+_WIDTH = 720
 _CHART_HEIGHT = 150
 
 
