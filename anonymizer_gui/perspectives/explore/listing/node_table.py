@@ -185,6 +185,9 @@ def _model_column(
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
     symbol = english(model, "symbol")
     title = model.symbol + key.removeprefix(".".join((symbol, *model.columns)) if is_only else symbol)
+    columns, short = [attribute.name for attribute in problem.sensitive], title
+    for column, shortened in zip(columns, short_names(columns), strict=True):
+        short = short.replace(column, shortened)
     name = problem.counted.worded(model, "title")
     words = ", ".join((name, *model.columns, *map(_, filter(None, (getattr(model, "distance", ""),)))))
     words = ", ".join(filter(None, (words, model.details)))
@@ -202,6 +205,7 @@ def _model_column(
         where.format(words=words),
         key if of_all else f"kept_{key.replace(' ', '_')}",
         is_usual=not of_all,
+        short="" if of_all else short,
     )
 
 
