@@ -76,8 +76,9 @@ def raw_rows(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Raw
     Raises
     ------
     TableError
-        The file cannot be opened, or has no such sheet.
+        The file cannot be opened, has no such sheet, or cannot be read with these options.
     """
+    options.refuse_impossible()
     if format_of(path) is None:
         return _of_text(path, options)
     with opened(path) as book:

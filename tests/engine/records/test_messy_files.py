@@ -176,3 +176,11 @@ def test_a_repeating_number_of_any_role_offers_to_count_people_by_it(tmp_path: P
     assert "persons:year" not in found
     fixed = found["persons:nr"].edit(project)
     assert (fixed.person, fixed.roles["nr"]) == ("nr", Role.IDENTIFYING)
+
+
+@pytest.mark.parametrize("options", [ReadOptions(delimiter=";;"), ReadOptions(delimiter='"', quote='"')])
+def test_raw_rows_with_impossible_options_are_refused_in_words(tmp_path: Path, options: ReadOptions) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a;b\n1;2\n")
+    with pytest.raises(TableError, match="elimiter"):
+        raw_rows(path, options)
