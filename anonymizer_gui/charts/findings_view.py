@@ -258,21 +258,17 @@ class FindingsView(FitsRoom, QWidget):
         listed.viewport().update()
         self._on_row_chosen(listed, key, listed.texts.place(row))
 
-    def open_folds(self, key: str) -> None:
-        """Show the rows of a table that are folded, now or once it is filled."""
-        self._opened.add(key)
-        self._refill(key)
+    def open_folds(self, key: str, *, are_open: bool = True) -> None:
+        """Show the rows of a table that are folded, or hide them, now or once it is filled."""
+        self._opened = self._opened | {key} if are_open else self._opened - {key}
+        for block in self._shown.get((FigureTable.__name__, key), ()):
+            self._fill(self.part(key), [block])
 
     def _turn_fold(self, listed: TextsTable, key: str, row: int) -> None:
         """Open the folds of a table, or close them, by the line of one."""
         if isinstance(self._line(listed, listed.texts.place(row)), Fold):
-            self._opened ^= {key}
-            self._refill(key)
+            self.open_folds(key, are_open=key not in self._opened)
             listed.setCurrentIndex(listed.texts.index(row, 0))
-
-    def _refill(self, key: str) -> None:
-        for block in self._shown.get((FigureTable.__name__, key), ()):
-            self._fill(self.part(key), [block])
 
     def _line(self, listed: TextsTable, place: int) -> int | Fold:
         lines = self._lines.get(listed, [])

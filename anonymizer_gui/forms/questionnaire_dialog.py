@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.forms.list_editors import CheckList
 from anonymizer_gui.session import Session
@@ -38,15 +38,12 @@ class AnswerChips(QWidget):
         super().__init__()
         named(self, f"answer.{question.key}", question.asks)
         self.buttons: dict[str, QPushButton] = {}
-        self._group, self._was_chosen = QButtonGroup(self), False
         grid = gridbox(spacing=(6, 4), margins=0, of=self)
         for place, answer in enumerate(question.answers):
             button = make_button(answer.title, f"answer.{question.key}.{answer.key}", small=True)
             button.setCheckable(True)
             button.setChecked(answer.key == chosen)
-            button.pressed.connect(lambda pressed=button: self._on_pressed(pressed))
             button.clicked.connect(lambda _unused=False, clicked=button: self._on_clicked(clicked))
-            self._group.addButton(button)
             self.buttons[answer.key] = button
             grid.addWidget(button, *divmod(place, 2))
 
@@ -54,14 +51,9 @@ class AnswerChips(QWidget):
         """Return the key of the chosen answer; empty for none."""
         return next((key for key, button in self.buttons.items() if button.isChecked()), "")
 
-    def _on_pressed(self, button: QPushButton) -> None:
-        self._was_chosen = button.isChecked()
-
-    def _on_clicked(self, button: QPushButton) -> None:
-        if self._was_chosen:
-            self._group.setExclusive(False)
-            button.setChecked(False)
-            self._group.setExclusive(True)
+    def _on_clicked(self, clicked: QPushButton) -> None:
+        for button in self.buttons.values():
+            button.setChecked(button is clicked and button.isChecked())
         self.changed.emit()
 
 

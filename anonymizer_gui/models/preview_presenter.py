@@ -93,11 +93,12 @@ class PreviewPresenter(QObject):
             self.apply_requested.emit(node)
 
     def _on_action(self) -> None:
-        if self._leads_to == _OPTIMUM:
-            self.optimum_requested.emit()
-        elif self._leads_to == _SCORE:
-            self.scoring_requested.emit()
-        elif self._leads_to == _ROLES:
-            self.roles_requested.emit()
+        asked = {
+            _OPTIMUM: self.optimum_requested,
+            _SCORE: self.scoring_requested,
+            _ROLES: self.roles_requested,
+        }
+        if (signal := asked.get(self._leads_to)) is not None:
+            signal.emit()
         else:
             self.perspective_requested.emit(self._leads_to)

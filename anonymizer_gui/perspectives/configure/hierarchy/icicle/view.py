@@ -52,6 +52,7 @@ class IcicleView(IcicleFace):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         position = event.position()
+        QToolTip.hideText()
         if self.gesture is not None:
             return
         if event.button() == _MIDDLE or (event.button() == _LEFT and self._is_panning_key_down):
@@ -93,8 +94,11 @@ class IcicleView(IcicleFace):
         self.gesture = None
         self.update()
         if gesture.press is MouseAction.CUT and self.cut is not None:
-            if gesture.place != self.place_of(*self.cut):
+            if gesture.place != (here := self.place_of(*self.cut)):
                 self.cut_requested.emit(*self.cut, gesture.place)
+            elif gesture.has_moved and here in self.placed.cut_range(*self.cut):
+                words = self.tr("The cut cannot move further: every group keeps at least one value.")
+                QToolTip.showText(event.globalPosition().toPoint(), words, self)
         elif gesture.press is MouseAction.GROUPS and gesture.narrows and gesture.spot is not None:
             self.select_spot(gesture.spot)
         elif gesture.press is MouseAction.BAND:

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
@@ -66,6 +66,11 @@ def test_every_move_of_a_cut_is_a_separate_step(
     assert drafts.draft.builder == found[1]
     drafts.undo_stack.undo()
     assert drafts.draft.builder == before
+    for _attempt in range(2):  # the second one has no value to take from the group
+        handle = icicle.handle_rect(1).center().toPoint()
+        drag(icicle, handle, QPoint(round(icicle.group_rect(0, "20").left()), handle.y()))
+        settle()
+    assert QToolTip.text().startswith("The cut cannot move further")
 
 
 def test_levels_with_the_same_groups_are_exchanged_by_a_right_click(editing: ConfigurePresenter) -> None:
