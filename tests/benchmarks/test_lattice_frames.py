@@ -158,7 +158,10 @@ def test_a_frame_of_a_diagram_takes_at_most_twice_as_long_as_bare_rectangles_for
     theme_manager().apply(qapp, LIGHT, 1.0)
     report.section()
     bare, view = Bare(ADULT.n_nodes), LatticeView()
-    phrases = [("10-year age", "no city")] * lattice.n_nodes
+
+    def phrases(_node: int) -> tuple[str, str]:
+        return "10-year age", "no city"
+
     view.show_lattice(lay_out_small(lattice.levels), lattice.levels, lattice.maximum, phrases)
     colours = [coloured(lattice, seed) for seed in range(3)]
     view.show_colours(colours[0])
