@@ -164,6 +164,8 @@ class PinnedPanel(FitsRoom, Card):
             self._buttons[key], self._meanings[key] = button, meaning
         self._buttons["keep"].setCheckable(True)
         self.set_footer(hbox((self.name, 1), (self.note, 2), *self._buttons.values(), spacing=6))
+        assert self._footer is not None
+        self._footer.setMinimumWidth(1)  # words give way, and may not keep the card wide
 
     def _words(self) -> dict[str, str]:
         """Return the words of the actions, the first to lose them in a narrow card last."""
