@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         self.banner = named(ErrorBanner(), "errorBanner")
         self.status = StatusStrip()
         self._stack = QStackedWidget()
+        self._side = SidePlace(self._stack)
         self._facts = ElidedLabel("", Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
         self._recent_menu = QMenu(self.tr("Open &recent"), self)
         self._build_menus()
@@ -102,7 +103,7 @@ class MainWindow(QMainWindow):
     def add_side_panel(self, panel: QWidget) -> None:
         """Add a panel at the right edge of the pages, next to them or over them."""
         panel.setParent(self._stack.parentWidget())
-        SidePlace(panel, self._stack)
+        self._side.add(panel)
 
     def add_page(self, name: str, page: QWidget) -> None:
         """Add a perspective or the start page."""

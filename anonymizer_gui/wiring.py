@@ -396,7 +396,8 @@ class Wiring(QObject):
         self.runner.error_raised.connect(frame.show_error)
         flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.is_first_time = preferences.is_first_time
-        card = FirstReleaseCard(window)
+        card = FirstReleaseCard()
+        window.add_side_panel(card)
         self.first = FirstReleasePresenter(self.session, self.scoring, self.releases, card)
         self._settling += [frame, self.first]
         self.first.perspective_requested.connect(frame.show_perspective)

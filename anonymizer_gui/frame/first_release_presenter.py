@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QPushButton
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import Task
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.drawn import IconLabel
-from anonymizer_gui.widgets.floating_card import FloatingCard
+from anonymizer_gui.widgets.floating_card import PassingCard
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, clear, gridbox, hbox, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.errors import AnonymizerError
 from engine.project import Project
 from engine.words import _
@@ -26,8 +27,6 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.advice.first_release import FirstAccount, FirstSettings
     from engine.recoding import Release
-
-_WIDTH, _MARGIN, _TOP = 460, 12, 84
 
 
 @dataclass(frozen=True)
@@ -40,21 +39,20 @@ class CardLine:
     text: str
 
 
-class FirstReleaseCard(FloatingCard):
-    """Card at the top right of the window; closed by the user or when it is out of date."""
+class FirstReleaseCard(PassingCard):
+    """Card beside the page; closed by the user or when it is out of date."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("firstRelease", _WIDTH, _MARGIN, parent)
+    def __init__(self) -> None:
+        super().__init__("firstRelease")
         self.lines: tuple[CardLine, ...] = ()  # lines of the card
         self._grid = gridbox(spacing=(8, 6), stretched=2)
         self.explore_button = self._button(self.tr("Explore"), _("Explore"))
         self.risk_button = self._button(self.tr("Analyze risk"), _("Risk"))
         self.export_button = self._button(self.tr("Export…"), _("Export"))
         self.undo_button = self._button(self.tr("Undo"), _("Undo"))
-        buttons = hbox(
-            self.explore_button, self.risk_button, self.export_button, STRETCH, self.undo_button, spacing=8
-        )
-        self.set_body(vbox(self._grid, STRETCH, buttons, spacing=12))
+        further = hbox(self.explore_button, self.risk_button, STRETCH, spacing=8)
+        last = hbox(self.export_button, STRETCH, self.undo_button, spacing=8)
+        self.set_body(vbox(ScrollBody(vbox(self._grid, STRETCH, margins=0)), further, last, spacing=8))
 
     def show_lines(self, title: str, lines: Sequence[CardLine], *, has_release: bool) -> None:
         """Show the result; without a release the buttons for export and results are hidden."""
@@ -71,10 +69,7 @@ class FirstReleaseCard(FloatingCard):
             self._grid.addWidget(words, row, 2, top)
         for button in (self.explore_button, self.risk_button, self.export_button):
             button.setVisible(has_release)
-        self.show_on_top()
-
-    def corner(self, room: QSize, size: QSize) -> QPoint:
-        return QPoint(room.width() - size.width() - _MARGIN, scaled(_TOP))
+        self.show()
 
     def _button(self, text: str, name: str) -> QPushButton:
         return make_button(text, f"firstRelease{name}", small=True)

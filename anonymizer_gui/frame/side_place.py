@@ -1,4 +1,4 @@
-"""Positions of the banner below the page, and of the help panel next to it."""
+"""Positions of the banner below the page, and of panels next to it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ WIDTH = 380
 
 
 class SidePlace(QObject):
-    """Keeps a panel at the right edge of `page`, which shrinks if its content fits into the rest.
+    """Keeps panels at the right edge of `page`, which shrinks if its content fits into the rest.
 
-    Both have the same parent.
+    All have the same parent. The panel added last covers the others.
     """
 
-    def __init__(self, panel: QWidget, page: QWidget) -> None:
+    def __init__(self, page: QWidget) -> None:
         super().__init__(page)
-        self._panel, self._page = panel, page
-        panel.installEventFilter(self)
+        self._panels: list[QWidget] = []
+        self._page = page
         page.installEventFilter(self)
+
+    def add(self, panel: QWidget) -> None:
+        """Place another panel while it is visible."""
+        self._panels.append(panel)
+        panel.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (
@@ -37,16 +42,17 @@ class SidePlace(QObject):
 
     def _place(self) -> None:
         page, width = self._page.geometry(), min(scaled(WIDTH), self._page.width())
+        shown = [panel for panel in self._panels if not panel.isHidden()]
         margins = self._page.contentsMargins()
         needed = self._page.minimumSizeHint().width() - margins.right()
-        is_beside = not self._panel.isHidden() and page.width() - width >= needed
+        is_beside = bool(shown) and page.width() - width >= needed
         if margins.right() != width * is_beside:
             self._page.setContentsMargins(0, 0, width * is_beside, 0)
-        if not self._panel.isHidden():
-            place = QRect(page.right() + 1 - width, page.top(), width, page.height())
-            if self._panel.geometry() != place:
-                self._panel.setGeometry(place)
-            self._panel.raise_()
+        place = QRect(page.right() + 1 - width, page.top(), width, page.height())
+        for panel in shown:
+            if panel.geometry() != place:
+                panel.setGeometry(place)
+            panel.raise_()
 
 
 MARGIN = 8

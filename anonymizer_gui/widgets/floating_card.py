@@ -14,24 +14,38 @@ from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
 
 
-class FloatingCard(Card):
-    """Keeps its corner of the window; Escape and a button leave it."""
+class PassingCard(Card):
+    """Goes by Escape or its button."""
 
-    def __init__(self, name: str, width: int, margin: int, parent: QWidget) -> None:
-        """Create a hidden card; `name` begins its object names, `width` is meant at font scale 1."""
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """Create a hidden card; `name` begins its object names."""
         super().__init__(parent=parent)
         self.setObjectName(f"{name}Card")
         self.setAutoFillBackground(True)
-        self._wanted, self._margin = width, margin
         self._close = make_icon_button("x", self.tr("Close"), f"{name}Close")
         self._close.clicked.connect(self.leave)
         self.add_tool(self._close)
-        parent.installEventFilter(self)
         self.hide()
 
     def leave(self) -> None:
         """Hide the card, as Escape does."""
         self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+
+class FloatingCard(PassingCard):
+    """Keeps its corner of the window."""
+
+    def __init__(self, name: str, width: int, margin: int, parent: QWidget) -> None:
+        """Create a hidden card; `width` is meant at font scale 1."""
+        super().__init__(name, parent)
+        self._wanted, self._margin = width, margin
+        parent.installEventFilter(self)
 
     def show_on_top(self) -> None:
         """Show the card in its corner."""
@@ -42,12 +56,6 @@ class FloatingCard(Card):
     def corner(self, room: QSize, size: QSize) -> QPoint:
         """Return the upper left corner of a card of some size in a window."""
         raise NotImplementedError
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        else:
-            super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
