@@ -212,7 +212,7 @@ class ServerForm(QWidget):
 _WIDTH, _HEIGHT, _MOST_HEIGHT = 900, 620, 680
 _TABLES, _QUERY, _FILES = "tables", "query", "files"
 _LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
-_EXAMPLE = "postgresql://db.example.org:5432/survey"
+_EXAMPLE = "postgresql://host:5432/database"
 
 
 class DatabaseDialog(QDialog):
