@@ -241,6 +241,8 @@ class ListPanel(Card):
     def _fit_columns(self) -> None:
         """Fit columns to their contents, closer together if the models would be out of view."""
         columns, room = self.model.table.columns, self.view.width() - scaled(_SCROLL_BAR)
+        if any(column.key not in self._numbers for column in columns):
+            return  # resized by new columns, whose widths are set next
         first = next((i for i, column in enumerate(columns) if column.key == AFTER_MODELS), len(columns))
         for tight in _TIGHT:
             shown = [self._is_shown(column, tight) for column in columns]
