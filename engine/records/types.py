@@ -14,12 +14,12 @@ from engine.words import N_, _
 class Kind(Enum):
     """Kinds of values; recipes store these words."""
 
-    TEXT = "text"
-    INTEGER = "integer"
-    DECIMAL = "decimal"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    ORDERED = "ordered"
+    TEXT = N_("text")
+    INTEGER = N_("integer")
+    DECIMAL = N_("decimal")
+    BOOLEAN = N_("boolean")
+    DATE = N_("date")
+    ORDERED = N_("ordered")
 
 
 @dataclass(frozen=True, slots=True)

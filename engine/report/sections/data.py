@@ -19,8 +19,6 @@ from engine.records import Decider, Role, Table, role_word
 from engine.report.sections.material import FileMark, ReportedFile, ReportedRelease, ReportInput
 from engine.words import N_, _, ngettext
 
-_TYPES = (N_("text"), N_("integer"), N_("decimal"), N_("boolean"), N_("date"), N_("ordered"))  # by kind
-
 
 def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield records and columns."""
