@@ -11,6 +11,7 @@ import typer
 
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
+from engine.cli.ledger import KeptLedger, joint_rows
 from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
@@ -88,6 +89,15 @@ def anonymize(
         typer.Option("--report", help="Also write a report of the release: .pdf, .html or .json."),
     ] = None,
     about: Typed[ReportSettings] = ABOUT_REPORT,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            "--ledger",
+            metavar="FILE",
+            help="Release ledger of the table, created if it is missing: the release is measured beside the "
+            "earlier ones, searched such that it meets k and l of the recipe beside them, and recorded.",
+        ),
+    ] = None,
     sampling_key: SamplingKeyOption = None,
     export: Typed[ExportOptions] = EXPORT_AS_IN_RECIPE,
     placing: Placing = AS_IN_RECIPE,
@@ -113,16 +123,19 @@ def anonymize(
         project = set_export(with_sampling_key(read, sampling_key), export.over(read.export))
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
+        kept = None if ledger is None else KeptLedger(ledger, recipe, project)
+        project = project if kept is None else kept.project
         is_there = writes_itself(project)
         if not is_there:
             check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
-        check_apart({"--out": target, "--summary": summary_path, "--report": report})
-        for path in (summary_path, report):
+        check_apart({"--out": target, "--summary": summary_path, "--report": report, "--ledger": ledger})
+        for path in (summary_path, report, ledger):
             if path is not None:
                 check_target(path, inputs)
         chosen = None if node is None else node_of(node, compile_problem(project))
-        outcome = run_chain(project, chosen, monitor)
+        outcome = run_chain(project, chosen, monitor, None if kept is None else kept.beside)
+        joint = None if kept is None else kept.refuse_unmet(outcome.release, is_given=chosen is not None)
         verdict = export_release(
             project, outcome.release, out if is_there else target, monitor, in_parts=in_parts
         )
@@ -132,6 +145,9 @@ def anonymize(
             figures["renamed"] = dict(verdict.renamed)
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
+        if kept is not None and joint is not None:
+            figures["joint"] = kept.record(target)
+            figures |= {"notes": [*figures.get("notes", ()), *kept.notes]} if kept.notes else {}
         if report is not None:
             material = ReportedRelease(
                 Subject(project, outcome.release),
@@ -147,9 +163,10 @@ def anonymize(
     if summary_path is not None:
         with atomic_write(summary_path) as file:
             file.write(as_json(figures).encode("utf-8"))
+    rows = _rows(figures, outcome.release, outcome.bound, target, project)
     show(
         figures,
-        _rows(figures, outcome.release, outcome.bound, target, project),
+        rows if joint is None else [*rows, *joint_rows(joint, figures["joint"])],
         output,
         quiet,
         ("release", ""),

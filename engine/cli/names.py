@@ -16,6 +16,7 @@ COMMANDS = {
     "report": "Write a report of a recipe's release, or of a table anonymized elsewhere.",
     "attack": "Attack a test release of a recipe, and compare with people who are not in it.",
     "analyze": "Run one of the analyses of the window on a recipe's release.",
+    "ledger": "List the releases of a table, add or forget one, or check a file beside them.",
     "convert": "Convert an ARX project to a recipe with table and hierarchies, or a recipe to files for ARX.",
 }
 """Every command with the first line of its help; knowing them costs no other import.

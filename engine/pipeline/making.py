@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -45,7 +45,9 @@ from engine.recoding.microaggregation import refuse_grouped
 from engine.records.opening import memory_of
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
+from engine.scoring.in_parts import evaluated_parts
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
+from engine.search.exhaustive import check_size
 from engine.search.trace import Effort
 from engine.utility.recoded import RecodedRecords
 from engine.words import _, ngettext
@@ -90,7 +92,20 @@ class Outcome(Brief):
         ]
 
 
-def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
+class Gate(Protocol):
+    """What a release has to meet besides the requirement of its project.
+
+    The first node in the order of the search whose release meets it is released. A given node, levels that
+    vary by record, and models that are enforced afterwards are not held to it.
+    """
+
+    def meets(self, project: Project, release: Release) -> bool:
+        """Return whether a release meets it."""
+
+
+def anonymize(
+    project: Project, node: Node | None = None, monitor: Monitor = SILENT, gate: Gate | None = None
+) -> Outcome:
     """Find the node to release, or use the given one, and make the release; nothing is written.
 
     Raises
@@ -119,7 +134,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
             )
         found = _Found(None, "none", -np.inf, Efficiency())
     else:
-        found = _found(project, problem, node, monitor)
+        found = _found(project, problem, node, monitor, gate if method is None else None)
     efficiency = found.efficiency
     if method is None:
         assert found.node is not None
@@ -158,7 +173,9 @@ class _Found(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _found(project: Project, problem: Problem, node: Node | None, monitor: Monitor) -> _Found:
+def _found(
+    project: Project, problem: Problem, node: Node | None, monitor: Monitor, gate: Gate | None = None
+) -> _Found:
     """Return the node to release, or raise `RequirementNotMetError` if none satisfies."""
     if node is not None:
         return _Found(node, "none", -np.inf, Efficiency(nodes_checked=1))
@@ -174,7 +191,36 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
         )
     if project.search.enforce == AFTERWARDS:
         return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
+    if gate is not None and not gate.meets(project, make_release(project, problem, result.node)):
+        return _first_through(project, problem, result, gate, monitor)
     return _Found(result.node, result.guarantee, result.bound, result.efficiency, result.notes)
+
+
+def _first_through(
+    project: Project, problem: Problem, result: SearchResult, gate: Gate, monitor: Monitor
+) -> _Found:
+    """Return the first satisfying node, in the order of the metric, whose release meets a gate.
+
+    If there is none, it is the one that the search found.
+    """
+    assert result.node is not None, "the search found one"
+    check_size(problem.lattice.n_nodes)
+    evaluation = result.evaluation
+    if evaluation.lattice.n_nodes < problem.lattice.n_nodes or not evaluation.scored.all():
+        (evaluation,) = evaluated_parts(
+            problem, project.requirement, objective_of(project, problem), monitor=monitor
+        )
+    nodes = np.flatnonzero(evaluation.satisfies)
+    n_nodes = len(nodes)
+    while len(nodes):
+        monitor.step(n_nodes - len(nodes), n_nodes, _("Comparing nodes with earlier releases"))
+        best = evaluation.best_among(project.search.metric, nodes)
+        assert best is not None, "there are nodes"
+        node = evaluation.lattice.node(best)
+        if gate.meets(project, make_release(project, problem, node)):
+            return _Found(node, "optimal", -np.inf, result.efficiency, result.notes)
+        nodes = nodes[nodes != best]
+    return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
 
 
 def _closest(project: Project, problem: Problem, result: SearchResult) -> str:

@@ -28,7 +28,10 @@ m,41,*,5,10,3
 QI = "--qi sex --qi age"
 CASES = {
     "lattice": ["{recipe} --out {folder}/nodes.csv"],
-    "anonymize": ["{recipe} --out {folder}/released.csv"],
+    "anonymize": [
+        "{recipe} --out {folder}/released.csv",
+        "{recipe} --out {folder}/released.csv --ledger {folder}/new.ledger",
+    ],
     "hierarchy": ["{people} --column age --builder intervals --set width=5 --out {folder}/age.csv"],
     "questionnaire": ["", "{recipe}"],
     "check": [
@@ -52,6 +55,12 @@ CASES = {
     ],
     "attack": ["{survey} --targets 20", "--counts 500 60 500 20"],
     "analyze": ["{recipe}", "{recipe} hipaa"],
+    "ledger": [
+        "add {folder}/l.ledger --recipe {recipe} --release {released}",
+        "check {folder}/l.ledger --recipe {recipe} --release {released}",
+        "list {folder}/l.ledger",
+        "forget {folder}/l.ledger 1",
+    ],
     "convert": ["{recipe} --out {folder}/arx"],
 }
 

@@ -1,0 +1,430 @@
+"""What a release reveals beside the earlier ones of a ledger, and whether that is too much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.errors import RequirementNotMetError
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.ledger.attackers import (
+    ABSENT,
+    GROUP,
+    ClassTails,
+    Left,
+    aligned,
+    distinct,
+    insider,
+    intersection,
+    numbered,
+)
+from engine.ledger.ledger_file import Entry, Ledger
+from engine.ledger.sequential import MInvariance, m_invariance
+from engine.ledger.snapshot import Snapshot, is_unchanged, join_column, refuse_elsewhere, snapshot_of_release
+from engine.numbers import as_exact_count, as_people
+from engine.project import Project
+from engine.recoding import Release
+from engine.recoding.transformation import REMOVED
+from engine.words import N_, _, ngettext
+
+ALIGNED, INTERSECTION, INSIDER = "aligned", "intersection", "insider"
+_CERTAIN = {
+    INTERSECTION: N_("By the classes of one person, '{name}' of {certain} is certain."),
+    INSIDER: N_("By the classes of everybody, '{name}' of {certain} is certain."),
+}
+_CERTAIN_AND_BELOW = {
+    INTERSECTION: N_(
+        "By the classes of one person, '{name}' of {certain} is certain; {below} keep fewer than {required} "
+        "values."
+    ),
+    INSIDER: N_(
+        "By the classes of everybody, '{name}' of {certain} is certain; {below} keep fewer than {required} "
+        "values."
+    ),
+}
+_UNMEASURED = {
+    INTERSECTION: N_("What the classes of one person reveal was not measured."),
+    INSIDER: N_("What the classes of everybody reveal was not measured."),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What a release reveals beside the earlier ones.
+
+    Attributes
+    ----------
+    earlier, not_joined : tuple of int
+        Numbers of the earlier releases that were joined, and of those that cannot be.
+    attacker : {"aligned", "intersection"}
+        The attacker that the release has to withstand.
+    k : int
+        Required number of people.
+    l : mapping of str to int
+        Required number of values by column.
+    people : ndarray of int64, shape (n_people,)
+        Candidates of every person of any of the releases, for the attacker to whom rows are aligned.
+    values : mapping of str to ndarray of int64
+        Different values of these, of each record of this release.
+    left : mapping of str to Left or None
+        Of the attackers "intersection" and "insider"; None if they cannot be measured.
+    unique_tails : int
+        Rows whose tail occurs once in this and every earlier release, by which these can be joined.
+    invariance : mapping of str to MInvariance
+        How far the releases are m-invariant, by sensitive column.
+    """
+
+    earlier: tuple[int, ...]
+    not_joined: tuple[int, ...]
+    attacker: str
+    k: int
+    l: Mapping[str, int]  # noqa: E741  the model's name
+    people: Counts
+    values: Mapping[str, Counts]
+    left: Mapping[str, Left | None]
+    unique_tails: int
+    invariance: Mapping[str, MInvariance]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {
+            "earlier": list(self.earlier),
+            "not_joined": list(self.not_joined),
+            "attacker": self.attacker,
+            "met": self.is_met,
+            "people": len(self.people),
+            ALIGNED: {
+                "k": self.joint_k,
+                "alone": self.alone,
+                "below_k": self.below_k,
+                "l": {name: _least(own) for name, own in self.values.items()},
+            },
+            **{attacker: self._left(left) for attacker, left in self.left.items()},
+            "unique_tails": self.unique_tails,
+            "m_invariance": {
+                name: {"m": own.m, "changed": int(own.changed.sum())} for name, own in self.invariance.items()
+            },
+        }
+
+    def _left(self, left: Left | None) -> dict[str, Any]:
+        if left is None:
+            return {"one_tail": None, "one_value": {}, "below_l": {}, "l": {}}
+        return {
+            "one_tail": int((left.tails == 1).sum()),
+            "one_value": {name: int((own == 1).sum()) for name, own in left.values.items()},
+            "below_l": {
+                name: _below(left.values[name], n) for name, n in self.l.items() if name in left.values
+            },
+            "l": {name: _least(own) for name, own in left.values.items()},
+        }
+
+    @property
+    def joint_k(self) -> int | None:
+        """Fewest people whose rows are in the same classes; None if nobody is in a release."""
+        return _least(self.people)
+
+    @property
+    def alone(self) -> int:
+        """People whose rows are in classes of their own."""
+        return int((self.people == 1).sum())
+
+    @property
+    def below_k(self) -> int:
+        """People with fewer candidates than required."""
+        return int((self.people < self.k).sum())
+
+    @property
+    def is_met(self) -> bool:
+        """Return whether the release withstands its attacker; the first release has no earlier one."""
+        if not self.earlier:
+            return True
+        if self.attacker == ALIGNED:
+            return not self.below_k and not any(self._below_l(self.values).values())
+        left = self.left[INTERSECTION]
+        return left is None or not any(self._below_l(left.values).values())
+
+    def _below_l(self, values: Mapping[str, Counts]) -> dict[str, int]:
+        return {name: _below(values[name], n) for name, n in self.l.items() if name in values}
+
+    @property
+    def lines(self) -> list[str]:
+        """Sentences on what each attacker finds, for the owner."""
+        text = _(
+            "By rows that belong together, as few as {k} match; {alone} match nobody else, {below} fewer "
+            "than {required}."
+        )
+        found = [
+            text.format(
+                k=as_people(self.joint_k or 0),
+                alone=as_people(self.alone),
+                below=as_people(self.below_k),
+                required=as_exact_count(self.k),
+            )
+        ]
+        for attacker, left in self.left.items():
+            if left is None:
+                found.append(_(_UNMEASURED[attacker]))
+                continue
+            for name, own in left.values.items():
+                certain = as_people(int((own == 1).sum()))
+                required = self.l.get(name)
+                if required is None:
+                    found.append(_(_CERTAIN[attacker]).format(name=name, certain=certain))
+                    continue
+                below = as_people(_below(own, required))
+                text = _(_CERTAIN_AND_BELOW[attacker])
+                found.append(text.format(name=name, certain=certain, below=below, required=required))
+        return found
+
+    def refuse_unmet(self, subject: str) -> None:
+        """Raise `RequirementNotMetError` with the figures if the release does not withstand its attacker."""
+        if self.is_met:
+            return
+        numbers = ", ".join(map(str, self.earlier))
+        first = ngettext(
+            "{subject} reveals too much beside release {numbers} of the ledger.",
+            "{subject} reveals too much beside releases {numbers} of the ledger.",
+            len(self.earlier),
+        ).format(subject=subject, numbers=numbers)
+        raise RequirementNotMetError(
+            " ".join([first, *self.lines]),
+            hint=_(
+                "Raise levels, or keep codes out of all releases and shuffle them, or forget a release that "
+                "nobody has any longer."
+            ),
+        )
+
+
+class Beside:
+    """The earlier releases of a ledger, joined with the records of a project.
+
+    Parameters
+    ----------
+    project : Project
+        Its records are in memory.
+    """
+
+    def __init__(self, project: Project, ledger: Ledger) -> None:
+        refuse_elsewhere(project)
+        self.join, self.ledger = join_column(project, ledger), ledger
+        coder = ledger.coder
+        by = coder.name(self.join) if self.join else ""
+        self.joined = [own for own in ledger.entries if not own.is_forgotten and own.joined_by == by]
+        self.not_joined = tuple(own.number for own in ledger.entries if own not in self.joined)
+        names = [name for name in project.table.names if is_unchanged(project, name)]
+        known = [set(entry.columns) for entry in self.joined]
+        self._names = tuple(name for name in names if all(coder.name(name) in own for own in known))
+        self._tail_of: dict[tuple[int, ...], int] = {}
+        self._value_of: dict[str, dict[str, int]] = {name: {} for name in self._names}
+        people: dict[str, int] = {}
+        if self.join:
+            column = project.records.column(self.join)
+            for code in coder.codes(self.join, column.labels):
+                people.setdefault(code, len(people))
+            self._own = column.codes.astype(np.int64)
+        else:
+            self._own = np.arange(project.records.n_records, dtype=np.int64)
+        self._earlier = [self._records(entry, people) for entry in self.joined]
+        largest = max((int(own.max(initial=-1)) for own, _classes in self._earlier), default=-1)
+        self.n_people = max(len(people), largest + 1, int(self._own.max(initial=-1)) + 1)
+        self._sensitive = project.sensitive
+        self._record_values = {
+            name: project.records.column(name).codes.astype(np.int64) for name in self._sensitive
+        }
+        self._requirement = project.requirement
+
+    def _records(self, entry: Entry, people: dict[str, int]) -> tuple[IntArray, IntArray]:
+        """Return the person and the class of each record of an earlier release."""
+        classes = np.array([ABSENT if own is None else own for own in entry.classes or []], dtype=np.int64)
+        if entry.people is None:
+            return np.arange(len(classes), dtype=np.int64), classes
+        codes = [people.setdefault(code, len(people)) for code in entry.people]
+        return np.array(codes, dtype=np.int64), classes
+
+    def joint(self, snapshot: Snapshot, attackers: Sequence[str] = (INTERSECTION, INSIDER)) -> Joint:
+        """Measure what a release reveals beside the earlier ones.
+
+        Parameters
+        ----------
+        attackers : sequence of str
+            Which of those that only see classes to measure.
+        """
+        is_removed = (snapshot.classes == ABSENT) & (snapshot.way == REMOVED)
+        releases = [*self._earlier, (self._own, np.where(is_removed, GROUP, snapshot.classes))]
+        records, owners, own_records = _joined_records(releases)
+        some = (records != ABSENT).any(axis=0)
+        people = _fewest(aligned(records, owners=owners).people[some], owners[some], self.n_people)
+        there = np.isin(np.arange(self.n_people), owners[some])
+        pattern_of = numbered(records)[1][own_records]
+        values = {
+            name: distinct(pattern_of, own, int(pattern_of.max(initial=0)) + 1)[pattern_of]
+            for name, own in self._record_values.items()
+            if name in snapshot.names
+        }
+        names = self._names
+        contents = [self._contents(entry, names) for entry in self.joined]
+        contents.append(self._own_contents(snapshot, names))
+        left: dict[str, Left | None] = {}
+        invariance: dict[str, MInvariance] = {}
+        if attackers:
+            units, of_units = _units([*self._earlier, (self._own, snapshot.classes)], self.n_people)
+            tail_values = self._values_of_tails(names)
+            for attacker in attackers:
+                measure = intersection if attacker == INTERSECTION else insider
+                found = measure(units, contents, tail_values)
+                left[attacker] = None if found is None else _of_people(found, of_units, self.n_people, there)
+            for name, own in tail_values.items():
+                invariance[name] = m_invariance(units, [rows.of_values(own) for rows in contents])
+        return Joint(
+            tuple(entry.number for entry in self.joined),
+            self.not_joined,
+            self._attacker(snapshot),
+            self._requirement.k or 1,
+            {name: n for name, n in self._required_l().items() if name in snapshot.names},
+            people[there],
+            values,
+            left,
+            _unique_in_all(contents),
+            invariance,
+        )
+
+    def meets(self, project: Project, release: Release) -> bool:
+        """Return whether a release withstands its attacker."""
+        snapshot = snapshot_of_release(project, release)
+        needed = () if self._attacker(snapshot) == ALIGNED else (INTERSECTION,)
+        return self.joint(snapshot, needed).is_met
+
+    def _attacker(self, snapshot: Snapshot) -> str:
+        is_apart = all(own.shuffled and not own.codes for own in self.joined)
+        is_apart = is_apart and snapshot.shuffled and not snapshot.codes
+        return INTERSECTION if is_apart else ALIGNED
+
+    def _required_l(self) -> dict[str, int]:
+        """Return the required number of different values by column."""
+        found: dict[str, int] = {}
+        for model in self._requirement.models:
+            required = getattr(model, "l", None)
+            if required is not None:
+                for name in model.columns:
+                    found[name] = max(found.get(name, 1), math.ceil(required))
+        return found
+
+    def _contents(self, entry: Entry, names: Sequence[str]) -> ClassTails:
+        coder = self.ledger.coder
+        places = [entry.columns.index(coder.name(name)) for name in names]
+        numbers = [
+            [self._value_of[name].setdefault(code, len(self._value_of[name])) for code in entry.values[place]]
+            for name, place in zip(names, places, strict=True)
+        ]
+        tails = [
+            tuple(own[tail[place]] for own, place in zip(numbers, places, strict=True))
+            for tail in entry.tails
+        ]
+        rows = np.array(entry.rows, dtype=np.int64).reshape(-1, 3)
+        return self._merged(ClassTails(*rows.T), tails)
+
+    def _own_contents(self, snapshot: Snapshot, names: Sequence[str]) -> ClassTails:
+        coder = self.ledger.coder
+        places = [snapshot.names.index(name) for name in names]
+        numbers = []
+        for name, place in zip(names, places, strict=True):
+            known = self._value_of[name]
+            codes = coder.codes(name, snapshot.values[place])
+            numbers.append([known.setdefault(code, len(known)) for code in codes])
+        tails = [
+            tuple(own[tail[place]] for own, place in zip(numbers, places, strict=True))
+            for tail in snapshot.tails.tolist()
+        ]
+        return self._merged(snapshot.rows, tails)
+
+    def _merged(self, rows: ClassTails, tails: Sequence[tuple[int, ...]]) -> ClassTails:
+        """Return rows with tails of the common columns, numbered alike in all releases; none without any."""
+        if not self._names:
+            return ClassTails(*np.zeros((3, 0), dtype=np.int64))
+        numbers = np.array([self._tail_of.setdefault(own, len(self._tail_of)) for own in tails] or [0])
+        return rows.of_values(numbers)
+
+    def _values_of_tails(self, names: Sequence[str]) -> dict[str, IntArray]:
+        tails = np.array(list(self._tail_of), dtype=np.int64).reshape(len(self._tail_of), len(names))
+        return {name: tails[:, place] for place, name in enumerate(names) if name in self._sensitive}
+
+
+def _joined_records(
+    releases: Sequence[tuple[IntArray, IntArray]],
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return classes by release of all records, their persons, and the place of each record of the last.
+
+    A record is known by its person and by its place among the records of this person.
+    """
+    keys = []
+    span = max(int(np.bincount(people).max(initial=0)) for people, _classes in releases) + 1
+    for people, _classes in releases:
+        order = np.argsort(people, kind="stable")
+        counts = np.bincount(people)
+        place = np.empty(len(people), dtype=np.int64)
+        place[order] = np.arange(len(people)) - np.repeat(np.cumsum(counts) - counts, counts)
+        keys.append(people * span + place)
+    different = np.unique(np.concatenate(keys))
+    records = np.full((len(releases), len(different)), ABSENT, dtype=np.int64)
+    for number, (own, (_people, classes)) in enumerate(zip(keys, releases, strict=True)):
+        records[number, np.searchsorted(different, own)] = classes
+    return records, different // span, np.searchsorted(different, keys[-1])
+
+
+def _fewest(values: Counts, owners: IntArray, n_people: int) -> Counts:
+    """Return the smallest value of the records of each person."""
+    fewest = np.full(n_people, np.iinfo(np.int64).max)
+    np.minimum.at(fewest, owners, values)
+    return fewest
+
+
+def _units(releases: Sequence[tuple[IntArray, IntArray]], n_people: int) -> tuple[IntArray, IntArray]:
+    """Return classes by release of people, and of each record of those with several in one; and their owners.
+
+    The tails of several records of a person differ, so each is a person of one release to those who see
+    classes only.
+    """
+    several = np.zeros(n_people, dtype=np.bool_)
+    for people, classes in releases:
+        several |= np.bincount(people[classes != ABSENT], minlength=n_people) > 1
+    own = np.full((len(releases), n_people), ABSENT, dtype=np.int64)
+    further, owners = [own], [np.arange(n_people)]
+    for number, (people, classes) in enumerate(releases):
+        single = (classes != ABSENT) & ~several[people]
+        own[number, people[single]] = classes[single]
+        others = np.flatnonzero((classes != ABSENT) & several[people])
+        block = np.full((len(releases), len(others)), ABSENT, dtype=np.int64)
+        block[number] = classes[others]
+        further.append(block)
+        owners.append(people[others])
+    return np.concatenate(further, axis=1), np.concatenate(owners)
+
+
+def _of_people(left: Left, owners: IntArray, n_people: int, there: BoolArray) -> Left:
+    """Return the fewest candidates over the records of each person about whom something is known."""
+    known = left.tails > 0
+    tails = _fewest(left.tails[known], owners[known], n_people)
+    chosen = there & (tails < np.iinfo(np.int64).max)
+    values = {name: _fewest(own[known], owners[known], n_people) for name, own in left.values.items()}
+    return Left(tails[chosen], {name: own[chosen] for name, own in values.items()})
+
+
+def _unique_in_all(contents: Sequence[ClassTails]) -> int:
+    """Return the number of tails that occur exactly once in every release."""
+    n_tails = max(int(rows.tails.max(initial=-1)) for rows in contents) + 1
+    unique = np.ones(n_tails, dtype=np.bool_)
+    for rows in contents:
+        unique &= np.bincount(rows.tails, rows.counts, n_tails) == 1
+    return int(unique.sum())
+
+
+def _least(values: Counts) -> int | None:
+    return int(values.min()) if len(values) else None
+
+
+def _below(values: Counts, required: int) -> int:
+    return int((values < required).sum())
