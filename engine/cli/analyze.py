@@ -56,6 +56,7 @@ def analyze(
         "sentence": statement.sentence,
         "tone": statement.tone,
         "caption": statement.caption,
+        **({"values": values} if (values := found.named_values()) else {}),
         "tables": {table.key: _records(table) for table in tables},
     }
     if output is Format.JSON:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, Self, TypeAlias, TypeVar, dataclass_transform
 
@@ -347,3 +347,7 @@ class Findings:
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the blocks that are tables of values."""
         return tuple(block for block in self.blocks() if isinstance(block, FigureTable))
+
+    def named_values(self) -> Mapping[str, Any]:
+        """Return the main values by name, for programs; empty if all are in tables."""
+        return {}
