@@ -8,16 +8,22 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.anonymize import node_of
+from engine.cli.columns import table_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.errors import InputError
 from engine.findings.base import all_analyses, analysis_of
-from engine.findings.blocks import FigureTable
+from engine.findings.blocks import FigureTable, Findings
 from engine.findings.format_value import text_rows
+from engine.findings.risk.narrowing import Narrowing, narrowing_of_file
+from engine.findings.risk.stability import Stability
 from engine.findings.subject import Subject
 from engine.monitor import Monitor
 from engine.pipeline import anonymize as run_chain
+from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.recipe.files import read_recipe
+from engine.records.options import JUDGED
 
 
 def analyze(
@@ -30,6 +36,18 @@ def analyze(
     ] = None,
     node: Annotated[
         str | None, typer.Option("--node", metavar="1,0,2", help="Analyze this node instead of the optimum.")
+    ] = None,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            "--release",
+            metavar="FILE",
+            help="For narrowing: a released file of the recipe instead of the optimum. It has all records in "
+            "the order of the table, and the quasi-identifying columns. No requirement is checked.",
+        ),
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option("--draws", metavar="N", help="For stability: drawn tables. Default: 200.")
     ] = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -46,10 +64,17 @@ def analyze(
         show(listed, rows, output, quiet, ("analysis", "title", "description"))
         return
     kind = type(analysis_of(key))
+    _refuse_foreign(key, node, release, draws)
+    found: Findings
     with progress(quiet) as monitor:
-        subject = subject_of(recipe, node, monitor)
-        analysis = kind.of_project(subject.project)
-        found = analysis.run(subject, monitor)
+        if release is not None:
+            project = _project(recipe, monitor)
+            table = table_of(release, JUDGED, monitor)
+            found = narrowing_of_file(compile_problem(project), table, monitor)
+        else:
+            subject = subject_of(recipe, node, monitor)
+            analysis = kind.of_project(subject.project) if draws is None else Stability(draws)
+            found = analysis.run(subject, monitor)
     statement, tables = found.statement(), found.tables()
     result: dict[str, Any] = {
         "analysis": key,
@@ -62,7 +87,7 @@ def analyze(
     if output is Format.JSON:
         show(result, (), output, quiet, ())
         return
-    show({}, [(statement.sentence,)], output, quiet, (analysis.title,))
+    show({}, [(statement.sentence,)], output, quiet, (kind.title,))
     for table in tables:
         titles, *lines = text_rows(table)
         show({}, lines, output, quiet, titles)
@@ -70,10 +95,27 @@ def analyze(
 
 def subject_of(recipe: Path, node: str | None, monitor: Monitor) -> Subject:
     """Return the release of a recipe at a node, or at the optimum, for an analysis."""
-    project = read_recipe(recipe, monitor, may_connect=True)
-    refuse_undecided(project, recipe.name)
+    project = _project(recipe, monitor)
     chosen = None if node is None else node_of(node, compile_problem(project))
     return Subject(project, run_chain(project, chosen, monitor).release)
+
+
+def _project(recipe: Path, monitor: Monitor) -> Project:
+    project = read_recipe(recipe, monitor, may_connect=True)
+    refuse_undecided(project, recipe.name)
+    return project
+
+
+def _refuse_foreign(key: str, node: str | None, release: Path | None, draws: int | None) -> None:
+    """Refuse options that an analysis does not have."""
+    if draws is not None and key != Stability.key:
+        raise InputError(f"{key} draws no tables.", hint="Omit --draws, or analyze stability.")
+    if release is None:
+        return
+    if key != Narrowing.key:
+        raise InputError(f"{key} analyzes no file.", hint="Omit --release, or analyze narrowing.")
+    if node is not None:
+        raise InputError("--release is analyzed in place of a node.", hint="Omit --node.")
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ def without_blank_rows(table: Table) -> tuple[Table, IntArray | None, int]:
     other cell is `*`. Types of columns are detected again without them. A table in files with more records
     than are read into memory is returned unchanged, and without numbers, as is one without blank rows.
     """
-    blank = _blank_rows(table)
+    blank = blank_rows(table)
     n_blank = 0 if blank is None else int(np.count_nonzero(blank))
     if blank is None or not n_blank or n_blank == table.n_records:
         return table, None, 0
@@ -37,7 +37,7 @@ def without_blank_rows(table: Table) -> tuple[Table, IntArray | None, int]:
     return Table(tuple(own if table.is_typed else _typed_again(own) for own in columns)), rows, n_blank
 
 
-def _blank_rows(table: Table) -> BoolArray | None:
+def blank_rows(table: Table) -> BoolArray | None:
     """Return which rows are blank; None if none can be, since a column has no such cell."""
     if table.counts is not None or any(column.cells is None for column in table.columns):
         return None
