@@ -69,8 +69,8 @@ def analyze(
     with progress(quiet) as monitor:
         if release is not None:
             project = _project(recipe, monitor)
-            table = table_of(release, JUDGED, monitor)
-            found = narrowing_of_file(compile_problem(project), table, monitor)
+            written = table_of(release, JUDGED, monitor)
+            found = narrowing_of_file(compile_problem(project), written, monitor)
         else:
             subject = subject_of(recipe, node, monitor)
             analysis = kind.of_project(subject.project) if draws is None else Stability(draws)

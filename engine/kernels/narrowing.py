@@ -38,8 +38,11 @@ class Excluded(NamedTuple):
     order: Box
 
 
+NOTHING = Excluded((), (), ())
+
+
 def excluded_leaves(labels: IntArray, covers: Sequence[BoolArray]) -> Iterator[tuple[int, Box, Excluded]]:
-    """Yield number, cell and excluded leaves of every class whose cell meets a preceding one.
+    """Yield number, cell and excluded leaves of every class, those with fewer points first.
 
     Parameters
     ----------
@@ -63,6 +66,7 @@ def excluded_leaves(labels: IntArray, covers: Sequence[BoolArray]) -> Iterator[t
         for q in columns:
             met = met[overlaps[q].of(labels[number, q])[sorted_labels[met, q]] > 0]
         if not len(met):
+            yield number, cells[number], NOTHING
             continue
         inside = np.empty((len(met), len(covers)), dtype=np.bool_)
         covering = np.empty_like(inside)

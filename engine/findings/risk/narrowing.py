@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Narrowed:
         N_("Records narrowed"), N_("records"), N_("With a label from which values are excluded.")
     )
     to_half_or_less: int = as_column(
-        N_("To half or less"), N_("records"), N_("Half of the values of a label.")
+        N_("To half or less"), N_("records"), N_("At most half of the values of a label are left.")
     )
     to_one_value: int = as_column(N_("To one value"), N_("records"))
     cells_right: int = as_column(
@@ -185,8 +185,8 @@ def narrowing_of(
     for done, (number, box, excluded) in enumerate(excluded_leaves(labels, covers)):
         monitor.step(done, len(first), _(_TEXT))
         members = order[starts[number] : starts[number + 1]]
-        for tally, own in zip(tallies.values(), excluded, strict=True):
-            tally.add(box, own, leaves[members], weights[members])
+        for tally, by_rule in zip(tallies.values(), excluded, strict=True):
+            tally.add(box, by_rule, leaves[members], weights[members])
     rules = tuple(_counted(rule, tally) for rule, tally in tallies.items())
     return NarrowingFound(rules, int(weights.sum()), len(first))
 
@@ -265,9 +265,7 @@ def narrowing_of_file(problem: Problem, table: Table, monitor: Monitor = SILENT)
     """
     n_records = problem.n_records
     if problem.counts is not None:
-        raise InputError(
-            _("The records of this table are only counted, so a file cannot be compared with them.")
-        )
+        raise InputError(_("The records of this table are only counted, so no file is compared with them."))
     if table.n_records != n_records:
         raise InputError(
             _("The release has {n} records, the table of the recipe {total}.").format(
@@ -324,6 +322,15 @@ class Narrowing(Analysis):
     )
     source: ClassVar[str] = lazy("Cohen 2022")
     is_costly: ClassVar[bool] = True
+    report_place: ClassVar[int | None] = 118  # after the wildcards
+    public_words: ClassVar[str] = lazy(
+        "Levels of this release vary by record. What who knows the method could exclude from its labels is "
+        "only in the internal report."
+    )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        return {} if subject.release.recoding is None or cls().why_not(subject) else {"": cls()}
 
     def why_not(self, subject: Subject) -> str:
         if subject.release.aggregates:

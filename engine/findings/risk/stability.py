@@ -186,7 +186,8 @@ class Stability(Analysis):
         project, problem, node = subject.project, subject.release.problem, subject.release.node
         assert node is not None, "what is no recoding is a node"
         chosen = _Choice(node, searched_requirement(project), project.search.metric)
-        found, rivals = [], []
+        found: list[Draw] = []
+        rivals: list[Node] = []
         for seed in range(self.draws):
             monitor.step(seed + 1, self.draws + 1, _("Drawing tables"))
             drawn = resampled(problem, seed)

@@ -54,7 +54,7 @@ CASES = {
         f"{{people}} {QI} --person id",
     ],
     "attack": ["{survey} --targets 20", "--counts 500 60 500 20"],
-    "analyze": ["{recipe}", "{recipe} hipaa"],
+    "analyze": ["{recipe}", "{recipe} hipaa", "{recipe} narrowing"],
     "ledger": [
         "add {folder}/l.ledger --recipe {recipe} --release {released}",
         "check {folder}/l.ledger --recipe {recipe} --release {released}",
