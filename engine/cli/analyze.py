@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,8 +70,9 @@ def analyze(
     with progress(quiet) as monitor:
         if release is not None:
             project = _project(recipe, monitor)
-            written = table_of(release, JUDGED, monitor)
-            found = narrowing_of_file(compile_problem(project), written, monitor)
+            problem = compile_problem(project)
+            reading = replace(JUDGED, missing=project.options.missing)  # missing values are written as read
+            found = narrowing_of_file(problem, table_of(release, reading, monitor, problem.names), monitor)
         else:
             subject = subject_of(recipe, node, monitor)
             analysis = kind.of_project(subject.project) if draws is None else Stability(draws)
