@@ -12,7 +12,7 @@ from engine.cli.anonymize import node_of
 from engine.cli.columns import table_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
 from engine.errors import InputError
-from engine.findings.base import all_analyses, analysis_of
+from engine.findings.base import Analysis, all_analyses, analysis_of
 from engine.findings.blocks import FigureTable, Findings
 from engine.findings.format_value import text_rows
 from engine.findings.risk.narrowing import Narrowing, narrowing_of_file
@@ -77,22 +77,7 @@ def analyze(
             subject = subject_of(recipe, node, monitor)
             analysis = kind.of_project(subject.project) if draws is None else Stability(draws)
             found = analysis.run(subject, monitor)
-    statement, tables = found.statement(), found.tables()
-    result: dict[str, Any] = {
-        "analysis": key,
-        "sentence": statement.sentence,
-        "tone": statement.tone,
-        "caption": statement.caption,
-        **({"values": values} if (values := found.named_values()) else {}),
-        "tables": {table.key: _records(table) for table in tables},
-    }
-    if output is Format.JSON:
-        show(result, (), output, quiet, ())
-        return
-    show({}, [(statement.sentence,)], output, quiet, (kind.title,))
-    for table in tables:
-        titles, *lines = text_rows(table)
-        show({}, lines, output, quiet, titles)
+    _show(kind, found, output, quiet)
 
 
 def subject_of(recipe: Path, node: str | None, monitor: Monitor) -> Subject:
@@ -118,6 +103,25 @@ def _refuse_foreign(key: str, node: str | None, release: Path | None, draws: int
         raise InputError(f"{key} analyzes no file.", hint="Omit --release, or analyze narrowing.")
     if node is not None:
         raise InputError("--release is analyzed in place of a node.", hint="Omit --node.")
+
+
+def _show(kind: type[Analysis], found: Findings, output: Format, quiet: bool) -> None:
+    statement, tables = found.statement(), found.tables()
+    result: dict[str, Any] = {
+        "analysis": kind.key,
+        "sentence": statement.sentence,
+        "tone": statement.tone,
+        "caption": statement.caption,
+        **({"values": values} if (values := found.named_values()) else {}),
+        "tables": {table.key: _records(table) for table in tables},
+    }
+    if output is Format.JSON:
+        show(result, (), output, quiet, ())
+        return
+    show({}, [(statement.sentence,)], output, quiet, (kind.title,))
+    for table in tables:
+        titles, *lines = text_rows(table)
+        show({}, lines, output, quiet, titles)
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:
