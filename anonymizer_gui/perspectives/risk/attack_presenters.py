@@ -312,7 +312,17 @@ class AttackTestPresenter(QObject):
         self._settings = kept or AttackSettings()
 
 
-_ORDER = (ATTACK_TEST, POPULATION, "special_uniques", "wildcards", LINKAGE, "survey_risk", "cost_benefit")
+_ORDER = (
+    ATTACK_TEST,
+    POPULATION,
+    "special_uniques",
+    "stability",
+    "narrowing",
+    "wildcards",
+    LINKAGE,
+    "survey_risk",
+    "cost_benefit",
+)
 _IDENTIFIERS = "hipaa"  # of the law of one country, and hidden elsewhere until the palette asks for it
 _CONFIGURED = ("survey_risk", "cost_benefit")  # tests whose input is set in Configure transformation
 _STATES = "risk.tests"
@@ -448,5 +458,7 @@ def _needs(key: str, subject: Subject, why_not: str, share: float) -> str:
         "survey_risk": _("A column with survey weights"),
         "cost_benefit": _("Four sums of money"),
         "wildcards": _("Columns with * in some cells"),
+        "stability": _("A release of one node"),
+        "narrowing": _("Labels instead of aggregates"),
     }
     return words.get(key, _("Nothing else"))
