@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import pairwise
-from math import factorial, prod
+from math import factorial, lgamma, prod
 
 import numpy as np
 
@@ -40,6 +39,7 @@ from engine.utility.objective import Objective
 from engine.words import N_, _
 
 OPTIMUM, PATH, SIZE_ONLY, FIXED = "optimum", "path", "by_size", "fixed"  # ways in which a node is chosen
+MOST_NATS = 43.0  # of a number of deals that is counted
 MOST_COMPETITORS = 500  # nodes whose classes are looked at one by one
 _PREPARING = N_("Looking for nodes that could have been chosen")
 
@@ -265,8 +265,8 @@ class Competitor:
         return won
 
     @cached_property
-    def factors(self) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-        """The value of the metric as a product of powers of sums over failing open classes.
+    def factors(self) -> tuple[FloatArray, FloatArray, FloatArray, float] | None:
+        """The value of the metric as a product of powers of sums over failing open classes, minus a number.
 
         Returns
         -------
@@ -275,17 +275,18 @@ class Competitor:
         added : ndarray of float64, shape (n_open, n_factors)
             What a failing class adds.
         powers : ndarray of float64, shape (n_factors,)
-            None if the metric is no such product.
+        less : float
+            None instead of all if the metric is no such product.
         """
         assert self.worth is not None, "its value counts"
         n_open = len(self.opened)
         some = np.random.default_rng(0).random((8, n_open)) < 0.5
         failing = np.concatenate((np.zeros((1, n_open), dtype=np.bool_), np.eye(n_open, dtype=np.bool_), some))
         objective, key = self.worth.objective, self.worth.metric
-        member, candidates = objective.member(key), self.values_of(failing)
+        member, candidates, less = objective.member(key), self.values_of(failing), 0.0
         if isinstance(member, AttributeMetric) and member.aggregate == "geometric_mean":
             sums = 1 + member.by_attribute(candidates)  # type: ignore[arg-type]
-            weights = objective.weights
+            weights, less = objective.weights, 1.0
             powers = np.full(sums.shape[1], 1 / sums.shape[1])
             if weights is not None and weights.sum():
                 powers = weights / weights.sum()
@@ -294,7 +295,7 @@ class Competitor:
             powers = np.ones(1)
         base, added = sums[0], sums[1 : n_open + 1] - sums[0]
         is_sum = np.allclose(base + some @ added, sums[n_open + 1 :], rtol=1e-9, atol=1e-12)
-        return (base, added, powers) if is_sum else None
+        return (base, added, powers, less) if is_sum else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,25 +368,28 @@ class Worlds:
     @cached_property
     def live(self) -> BoolArray:
         """Return which blocks are mixed and cut by an open class, shape (n_blocks,)."""
-        touched = np.zeros(int(self.blocks.max()) + 1, dtype=np.bool_)
-        touched[self.blocks[(self.open_of >= 0).any(axis=0)]] = True
-        return touched & ~homogeneous(self.blocks, self.tails.codes)
+        is_cut = ~homogeneous(self.blocks, self.atoms)
+        return is_cut & ~homogeneous(self.blocks, self.tails.codes)
 
-    @property
-    def n_worlds(self) -> int:
-        """Number of different deals."""
+    @cached_property
+    def n_worlds(self) -> int | None:
+        """Number of different deals; None if there are more than 64 bits can count."""
         return self._deals(np.ones(len(self.live), dtype=np.bool_))
 
-    @property
-    def n_live_worlds(self) -> int:
-        """Number of different deals of the live blocks."""
+    @cached_property
+    def n_live_worlds(self) -> int | None:
+        """Number of different deals of the live blocks; None if there are more than 64 bits can count."""
         return self._deals(self.live)
 
-    def _deals(self, wanted: BoolArray) -> int:
-        pairs, counts = np.unique(np.stack((self.blocks, self.tails.codes)), axis=1, return_counts=True)
-        sizes = np.bincount(self.blocks)[wanted].tolist()
-        equal = counts[wanted[pairs[0]]].tolist()
-        return prod(map(factorial, sizes)) // reduce(lambda found, n: found * factorial(n), equal, 1)
+    def _deals(self, wanted: BoolArray) -> int | None:
+        blocks, n_tails = self.blocks, len(self.tails.values)
+        keys, counts = np.unique(blocks * n_tails + self.tails.codes, return_counts=True)
+        sizes = np.bincount(blocks)[wanted].tolist()
+        equal = counts[wanted[keys // n_tails]].tolist()
+        nats = sum(lgamma(size + 1) for size in sizes) - sum(lgamma(n + 1) for n in equal)
+        if nats > MOST_NATS:
+            return None
+        return prod(map(factorial, sizes)) // prod(map(factorial, equal))
 
 
 def homogeneous(blocks: IntArray, values: IntArray) -> BoolArray:
@@ -396,6 +400,10 @@ def homogeneous(blocks: IntArray, values: IntArray) -> BoolArray:
     np.minimum.at(low, blocks, values)
     np.maximum.at(high, blocks, values)
     return low == high
+
+
+class ChosenByHandError(Exception):
+    """A search would have returned another node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,30 +481,34 @@ class _Finder:
         return can
 
     def competitor(self, node: Node, worth: Worth | None) -> Competitor | None:
-        """Return a node as a competitor; None if it is chosen in no deal, or its outcome is always the same."""
+        """Return a node as a competitor; None if its outcome is the same in every deal.
+
+        Raises
+        ------
+        ChosenByHandError
+            The search would have returned it.
+        """
         by_size = make_release(self.project, self.problem, node, self.by_size)
         truth = make_release(self.project, self.problem, node, self.requirement)
-        labels, records = truth.labels, truth.classes.records
+        labels, records, k = truth.labels, truth.classes.records, self.requirement.k
+        most = most_suppressed(self.problem, self.requirement)
+        fails_large = bool((by_size.kept & ~truth.kept).any())
+        satisfies = int(records[~truth.kept].sum()) <= most and not (self.rule == SIZE_ONLY and fails_large)
+        if satisfies and (
+            worth is None
+            or worth.precedes(NodeValues(self.problem, node, labels, truth.kept[None, :], k), node)[0]
+        ):
+            raise ChosenByHandError
         opened = by_size.kept & self.is_open(labels, len(records))
         kept = truth.kept | opened
-        budget = most_suppressed(self.problem, self.requirement) - int(records[~kept].sum())
+        budget = most - int(records[~kept].sum())
         if self.rule == SIZE_ONLY:
             if (by_size.kept & ~kept).any():
                 return None
             budget = 0  # a class that is large enough must not fail
         if budget < 0 or not opened.any():
             return None
-        found = Competitor(
-            self.problem,
-            node,
-            labels,
-            records,
-            kept,
-            np.flatnonzero(opened),
-            budget,
-            worth,
-            self.requirement.k,
-        )
+        found = Competitor(self.problem, node, labels, records, kept, np.flatnonzero(opened), budget, worth, k)
         at_best = np.zeros((1, len(found.opened)), dtype=np.bool_)
         has_floor = worth is not None and worth.objective.member(worth.metric).has_floor
         return None if has_floor and not found.precedes(at_best)[0] else found
@@ -580,14 +592,15 @@ def worlds_of(
             rivals = finder.rivals(worth)
     if rivals is None:
         why = _("Not measured: too many nodes could have been chosen.")
-    found = []
-    for done, node in enumerate(rivals or ()):
-        monitor.step(done, len(rivals or ()), _(_PREPARING))
-        if (own := finder.competitor(node, worth)) is not None:
-            found.append(own)
-    blocks, starred = finder.blocks
-    if any(_wins_here(own, finder) for own in found):
+    found: list[Competitor] = []
+    try:
+        for done, node in enumerate(rivals or ()):
+            monitor.step(done, len(rivals or ()), _(_PREPARING))
+            if (own := finder.competitor(node, worth)) is not None:
+                found.append(own)
+    except ChosenByHandError:
         why, found = _("Not measurable: the node was picked by hand."), []
+    blocks, starred = finder.blocks
     return Worlds(
         finder.tails,
         sensitive_part(release.requirement),
@@ -600,7 +613,3 @@ def worlds_of(
         why,
     )
 
-
-def _wins_here(own: Competitor, finder: _Finder) -> bool:
-    truth = make_release(finder.project, finder.problem, own.node, finder.requirement)
-    return bool(own.wins(~truth.kept[own.opened][None, :])[0])

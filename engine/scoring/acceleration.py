@@ -27,7 +27,7 @@ FULL_WALK = ("roots", "contents", "cell_order", "by_size", "sorted_cells")
 WALKS_OVER_CLASSES = ("label_walk", "covered_leaves", "known_suppression")
 # kernels of scoring that `rehearse` uses, with those that these modules are used with
 REHEARSED = ("subtree", "contents", *WALKS_OVER_CLASSES)
-IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding"))
+IN_ORDER = (PLAIN_WALK, FULL_WALK, WALKS_OVER_CLASSES, ("partitions", "covering", "rebuilding", "worlds"))
 MODULES = tuple(dict.fromkeys(name for names in IN_ORDER for name in names))
 
 # Seconds of work without kernels that make these worth fetching. Compiling those of a walk takes 10 to 20
