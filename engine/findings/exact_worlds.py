@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import factorial
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.cached import cached_property
 from engine.findings.worlds import Worlds
@@ -19,6 +21,7 @@ from engine.words import N_, _
 
 MOST_WORLDS = 20_000_000  # deals of the live blocks that are enumerated
 _AT_ONCE = 1 << 20  # cells of deals in memory
+Few: TypeAlias = NDArray[np.int16]  # records of every tail, per deal
 _DEALING = N_("Dealing sensitive values")
 
 
@@ -88,7 +91,7 @@ def enumerate_worlds(worlds: Worlds, monitor: Monitor = SILENT) -> ExactWorlds:
     judge = _Judge(worlds, atoms)
     n_worlds = n_suppressing = n_same = 0
     sums = [np.zeros(len(atom.tails), dtype=np.int64) for atom in atoms]
-    total = worlds.n_live_worlds
+    total = worlds.n_live_worlds or MOST_WORLDS
     for deals, weights in _deals(atoms):
         monitor.step(n_worlds, total, _(_DEALING))
         n_worlds += int(weights.sum())
@@ -101,10 +104,11 @@ def enumerate_worlds(worlds: Worlds, monitor: Monitor = SILENT) -> ExactWorlds:
     return ExactWorlds(atoms, n_worlds, n_suppressing, n_same, tuple(sums))
 
 
-def _deals(atoms: tuple[DealtAtom, ...]) -> Iterator[tuple[list[IntArray], Counts]]:
+def _deals(atoms: tuple[DealtAtom, ...]) -> Iterator[tuple[list[Few], Counts]]:
     """Yield deals in groups: records of every tail per atom, and how many worlds each deal stands for."""
-    start = (0, [], np.ones(1, dtype=np.int64), atoms[0].in_block[None, :].astype(np.int16))
-    stack: list[tuple[int, list[IntArray], Counts, IntArray]] = [start]
+    stack: list[tuple[int, list[Few], Counts, Few]] = [
+        (0, [], np.ones(1, dtype=np.int64), atoms[0].in_block[None, :].astype(np.int16))
+    ]
     ways = [_ways(atom) for atom in atoms]
     while stack:
         number, dealt, weights, left = stack.pop()
@@ -136,9 +140,9 @@ def _deals(atoms: tuple[DealtAtom, ...]) -> Iterator[tuple[list[IntArray], Count
             stack.append((number + 1, [one[part] for one in dealt], weights[part], rest[part]))
 
 
-def _ways(atom: DealtAtom) -> IntArray:
+def _ways(atom: DealtAtom) -> Few:
     """Return every choice of tails for an atom from its whole block, shape (n_ways, n_tails)."""
-    found = np.zeros((1, 0), dtype=np.int16)
+    found: Few = np.zeros((1, 0), dtype=np.int16)
     size = len(atom.records)
     after = np.append(np.cumsum(atom.in_block[::-1])[::-1][1:], 0)
     for most, rest in zip(atom.in_block.tolist(), after.tolist(), strict=True):
@@ -150,7 +154,7 @@ def _ways(atom: DealtAtom) -> IntArray:
     return found
 
 
-def _weights(own: IntArray, size: int) -> Counts:
+def _weights(own: Few, size: int) -> Counts:
     """Return in how many ways the records of an atom can have these tails."""
     table = np.array([factorial(n) for n in range(min(size, 20) + 1)], dtype=np.int64)
     if size <= 20:
@@ -193,7 +197,7 @@ class _Judge:
             np.add.at(found, (of_node[records], tails.codes[records]), 1)
         return found
 
-    def _fails(self, opened: int, deals: list[IntArray]) -> BoolArray:
+    def _fails(self, opened: int, deals: list[Few]) -> BoolArray:
         """Return in which deals an open class fails."""
         worlds = self.worlds
         tails = worlds.tails
@@ -207,7 +211,7 @@ class _Judge:
         histograms[:, there] += counts[first]
         return np.asarray(~tails.judge(worlds.requirement, histograms)[kinds])
 
-    def suppresses(self, deals: list[IntArray]) -> BoolArray:
+    def suppresses(self, deals: list[Few]) -> BoolArray:
         """Return in which deals the same records are suppressed."""
         found = np.ones(len(deals[0]), dtype=np.bool_)
         for opened in range(*self.worlds.ranges[0]):
@@ -216,7 +220,7 @@ class _Judge:
                 found[left] = self._fails(opened, [own[left] for own in deals])
         return found
 
-    def chooses(self, deals: list[IntArray]) -> BoolArray:
+    def chooses(self, deals: list[Few]) -> BoolArray:
         """Return in which deals the search returns the same node."""
         found = np.ones(len(deals[0]), dtype=np.bool_)
         for competitor, (start, end) in zip(self.worlds.competitors, self.worlds.ranges[1:], strict=True):

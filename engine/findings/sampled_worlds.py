@@ -87,8 +87,9 @@ class Pairs:
 
     def only(self, wanted: BoolArray) -> Pairs:
         """Return some of them."""
-        own = (self.first, self.columns, self.values, self.sizes, self.shares, self.starred)
-        return Pairs(*(one[wanted] for one in own))
+        own = (self.first, self.columns, self.values, self.sizes)
+        first, columns, values, sizes = (one[wanted] for one in own)
+        return Pairs(first, columns, values, sizes, self.shares[wanted], self.starred[wanted])
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +167,9 @@ class SampledWorlds:
 
 def why_not_sampled(worlds: Worlds) -> str:
     """Return why deals cannot be sampled; empty if they can."""
-    if worlds.problem.measures_parts or any(_rule(model, worlds) is None for model in worlds.requirement.models):
+    if worlds.problem.measures_parts or any(
+        _rule(model, worlds) is None for model in worlds.requirement.models
+    ):
         return _("Not measured: the sample judges k, l, (α, k), basic β and t only, in whole classes.")
     if any(own.worth is not None and own.factors is None for own in worlds.competitors):
         return _("Not measured: the metric is no sum over classes.")
@@ -196,7 +199,9 @@ def sample_worlds(worlds: Worlds, sweeps: int, monitor: Monitor = SILENT) -> Sam
         return SampledWorlds(n, n, n, 0.0, 0.0, most=1 - ALPHA ** (1 / n))
     if n_same >= ENOUGH:
         is_starred = table.pairs.starred
-        kept, starred = (_estimate([dealt.tally], n_same, table.pairs, own) for own in (~is_starred, is_starred))
+        kept, starred = (
+            _estimate([dealt.tally], n_same, table.pairs, own) for own in (~is_starred, is_starred)
+        )
         bits = -log2(n_suppressing / n), -log2(n_same / n_suppressing)
         return SampledWorlds(n, n_suppressing, n_same, *bits, kept=kept, starred=starred)
     classes, starred_or_none, suppression = table.suppressed(monitor)
@@ -264,7 +269,9 @@ class _Table:
     def offsets(self) -> IntArray:
         """Place of the first value of every model in a histogram, and the end."""
         sensitive = self.worlds.problem.sensitive
-        return np.concatenate(([0], np.cumsum([sensitive[j].n_values for j in self.columns]))).astype(np.int64)
+        return np.concatenate(([0], np.cumsum([sensitive[j].n_values for j in self.columns]))).astype(
+            np.int64
+        )
 
     @cached_property
     def rules(self) -> Rules:
@@ -322,7 +329,16 @@ class _Table:
         always = np.array([0, *(own.worth is None for own in worlds.competitors)], dtype=np.int64)
         of_class = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         return Nodes(
-            of_class, sizes, starts, np.array(budgets, dtype=np.int64), always, before, sums, powers, added, released
+            of_class,
+            sizes,
+            starts,
+            np.array(budgets, dtype=np.int64),
+            always,
+            before,
+            sums,
+            powers,
+            added,
+            released,
         )
 
     @cached_property
@@ -356,9 +372,9 @@ class _Table:
             key = np.arange(begins[-1]) - begins[:-1][atom] + of_block[blocks[first]][atom]
             share = counts[key] / block_sizes[keys[key] // width]
             found.append((first[atom], np.full(len(atom), j), keys[key] % width, sizes[atom], share))
-        joined = [np.concatenate(own) for own in zip(*found, strict=True)]
-        is_starred = self.worlds.blocks[self.live][joined[0]] == self.worlds.starred
-        pairs = Pairs(*joined, is_starred)
+        firsts, columns, of_pair, of_atom, shares = (np.concatenate(own) for own in zip(*found, strict=True))
+        is_starred = self.worlds.blocks[self.live][firsts] == self.worlds.starred
+        pairs = Pairs(firsts, columns, of_pair, of_atom, shares, is_starred)
         return pairs, np.stack(starts, axis=1).astype(np.int64), np.stack(local, axis=1).astype(np.int64)
 
     @property
@@ -385,13 +401,15 @@ class _Table:
             np.ascontiguousarray(own[nodes, records]),
             self.values,
         )
-        opened = [np.zeros(worlds.n_open, dtype=np.int64) for _array in range(4)]
+        failing, touched, verdicts, marks = (np.zeros(worlds.n_open, dtype=np.int64) for _array in range(4))
         state = State(
             np.zeros_like(self.base),
             np.zeros((worlds.n_open, len(self.rules.kinds)), dtype=np.int64),
-            opened[0],
+            failing,
             np.zeros(len(self.nodes.budgets), dtype=np.int64),
-            *opened[1:],
+            touched,
+            verdicts,
+            marks,
             np.zeros(n, dtype=np.int64),
             start_of(self._seed + 7919 * number),
         )
@@ -437,7 +455,9 @@ class _Table:
         )
         if any(not own.failing for own in classes):
             return classes, None, None
-        posterior = np.array([totals / (found[1] * size) for size, (found, totals) in zip(sizes, dealt, strict=True)])
+        posterior = np.array(
+            [totals / (found[1] * size) for size, (found, totals) in zip(sizes, dealt, strict=True)]
+        )
         n_failing = np.array([own.failing for own in classes], dtype=np.float64)[:, None]
         radius = _radius(posterior * (1 - posterior), n_failing, posterior.size)
         # what the classes hold more than their share, the other suppressed records hold less
@@ -450,7 +470,9 @@ class _Table:
         rest_radius = (weights * radius).sum(axis=0) / max(n_rest, 1)
         found_posterior = np.where(is_rest, rest[places], posterior[row, places])
         found_radius = np.where(is_rest, rest_radius[places], radius[row, places])
-        whole = Estimate(pairs, np.zeros(len(pairs.first)), np.zeros(len(pairs.first)), float(n_failing.min()))
+        whole = Estimate(
+            pairs, np.zeros(len(pairs.first)), np.zeros(len(pairs.first)), float(n_failing.min())
+        )
         whole.posterior[chosen], whole.radius[chosen] = found_posterior, found_radius
         bits = sum(-log2(own.failing / own.dealt) * own.classes for own in classes)
         return classes, whole.only(pairs.starred), bits
@@ -496,7 +518,9 @@ class _Table:
             if share >= ENOUGH_OF_LEVEL:
                 return bits - log2(share)
             lower = int(np.median(scores))
-            if lower >= level:
+            if lower >= level:  # many are alike
+                lower = int(np.max(scores[scores < level], initial=-1))
+            if lower < 0:
                 return None
             bits -= log2(float(np.mean(scores <= lower)))
             level = lower

@@ -1,9 +1,10 @@
 """Worlds that an attacker takes for possible: sensitive cells dealt anew within the blocks of a release.
 
-A block is a kept class, or all suppressed records together. The attacker knows the file, the quasi-identifiers
-of everybody and the rule by which the node was chosen, but not who has which cells. A deal is possible if the
-same records are suppressed in it, and the same node is chosen. Classes whose verdict is the same in every deal
-are closed; all that is left to judge are the open classes of the nodes that could have been chosen instead.
+A block is a kept class, or all suppressed records together. The attacker knows the file, the
+quasi-identifiers of everybody and the rule by which the node was chosen, but not who has which cells. A deal
+is possible if the same records are suppressed in it, and the same node is chosen. Classes whose verdict is
+the same in every deal are closed; what is judged are the open classes of the released node and of those that
+could have been chosen instead.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class Tails:
             histograms[classes, tails].astype(np.int64),
         )
         records = histograms.sum(axis=1).astype(np.int64)
-        return requirement.fulfilled(classes_of_rows(self._alone, rows, records))
+        met: BoolArray = requirement.fulfilled(classes_of_rows(self._alone, rows, records))
+        return met
 
     @cached_property
     def _alone(self) -> Problem:
@@ -111,7 +113,9 @@ class Tails:
         columns = self.problem.sensitive
         if column < len(columns):
             return columns[column].column.labels[value]
-        return "|".join(own.column.labels[code] for own, code in zip(columns, self.values[value], strict=True))
+        return "|".join(
+            own.column.labels[code] for own, code in zip(columns, self.values[value], strict=True)
+        )
 
 
 class NodeValues:
@@ -281,7 +285,9 @@ class Competitor:
         assert self.worth is not None, "its value counts"
         n_open = len(self.opened)
         some = np.random.default_rng(0).random((8, n_open)) < 0.5
-        failing = np.concatenate((np.zeros((1, n_open), dtype=np.bool_), np.eye(n_open, dtype=np.bool_), some))
+        failing = np.concatenate(
+            (np.zeros((1, n_open), dtype=np.bool_), np.eye(n_open, dtype=np.bool_), some)
+        )
         objective, key = self.worth.objective, self.worth.metric
         member, candidates, less = objective.member(key), self.values_of(failing), 0.0
         if isinstance(member, AttributeMetric) and member.aggregate == "geometric_mean":
@@ -399,7 +405,7 @@ def homogeneous(blocks: IntArray, values: IntArray) -> BoolArray:
     high = np.full(n_blocks, -1)
     np.minimum.at(low, blocks, values)
     np.maximum.at(high, blocks, values)
-    return low == high
+    return np.asarray(low == high)
 
 
 class ChosenByHandError(Exception):
@@ -508,7 +514,9 @@ class _Finder:
             budget = 0  # a class that is large enough must not fail
         if budget < 0 or not opened.any():
             return None
-        found = Competitor(self.problem, node, labels, records, kept, np.flatnonzero(opened), budget, worth, k)
+        found = Competitor(
+            self.problem, node, labels, records, kept, np.flatnonzero(opened), budget, worth, k
+        )
         at_best = np.zeros((1, len(found.opened)), dtype=np.bool_)
         has_floor = worth is not None and worth.objective.member(worth.metric).has_floor
         return None if has_floor and not found.precedes(at_best)[0] else found
@@ -612,4 +620,3 @@ def worlds_of(
         len(rivals or ()),
         why,
     )
-

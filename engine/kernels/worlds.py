@@ -27,7 +27,7 @@ class Rules(NamedTuple):
     Attributes
     ----------
     kinds, starts, ends : ndarray of int64, shape (n_models,)
-        What is measured, and the places of the column's values in a histogram, which has those of every model.
+        What is measured, and the places of the values in a histogram, which has those of every model.
     limits : ndarray of float64, shape (n_models,)
     totals : ndarray of int64, shape (n_places,)
         Records of the whole table per value.
@@ -180,7 +180,7 @@ def draw(random: Any, n: Any) -> Any:
 
 def meets(histogram: Any, size: Any, rules: Any) -> Any:
     """Return whether a class meets all models."""
-    for m in range(len(rules.kinds)):
+    for m in range(len(rules.kinds)):  # noqa: SIM110  compiled code allocates no generator
         if not meets_one(histogram, size, m, rules):
             return False
     return True
@@ -349,7 +349,7 @@ def mix(cards: Any, start: Any, n: Any, random: Any) -> None:
 def deal_independent(
     n_deals: Any, cards: Any, base: Any, rules: Any, nodes: Any, state: Any, tally: Any, found: Any
 ) -> None:
-    """Deal worlds independently; count in `found` all, those that suppress the same, and those that are alike."""
+    """Deal worlds independently; `found` counts all, those that suppress the same, and those alike."""
     for _deal in range(n_deals):
         for b in range(len(cards.starts) - 1):
             mix(cards, cards.starts[b], cards.starts[b + 1] - cards.starts[b], state.random)

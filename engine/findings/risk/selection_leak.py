@@ -83,11 +83,18 @@ class Gain:
         }
         if self.exact is not None:
             posterior, share = self.exact
-            found["exact"] = {"gain": str(posterior - share), "posterior": str(posterior), "share": str(share)}
+            found["exact"] = {
+                "gain": str(posterior - share),
+                "posterior": str(posterior),
+                "share": str(share),
+            }
         return found
 
 
-_NOTHING: dict[str, Any] = dict.fromkeys(("posterior", "share", "column", "value")) | {"gain": 0.0, "records": 0}
+_NOTHING: dict[str, Any] = dict.fromkeys(("posterior", "share", "column", "value")) | {
+    "gain": 0.0,
+    "records": 0,
+}
 
 
 @figure_row
@@ -100,8 +107,12 @@ class _Part:
 @figure_row
 class _Failing:
     size: int = as_column(N_("Class size"), N_("records"))
-    classes: int = as_column(N_("Classes"), N_("classes"), N_("Suppressed classes that only values make fail."))
-    dealt: int = as_column(N_("Dealt"), explanation=N_("Classes dealt at random from the suppressed records."))
+    classes: int = as_column(
+        N_("Classes"), N_("classes"), N_("Suppressed classes that only values make fail.")
+    )
+    dealt: int = as_column(
+        N_("Dealt"), explanation=N_("Classes dealt at random from the suppressed records.")
+    )
     failing: int = as_column(N_("Failing"), explanation=N_("Those of them that fail, too."))
 
 
@@ -176,7 +187,9 @@ class SelectionLeakFound(Findings):
     def statement(self) -> Statement:
         caption = _("exact") if self.is_exact else _("sampled, 95 % confidence")
         if self.upper == 0 and self.bits == 0:
-            return Statement(_("Neither the choice of the node nor suppression gives anything away."), "ok", caption)
+            return Statement(
+                _("Neither the choice of the node nor suppression gives anything away."), "ok", caption
+            )
         tone: Any = "warn" if self.upper > self.accepted else "ok"
         return Statement(" ".join(filter(None, (self._of_bits(), self._of_gain()))), tone, caption)
 
@@ -192,7 +205,9 @@ class SelectionLeakFound(Findings):
     def _of_gain(self) -> str:
         own = self.largest()
         if own is None:
-            text = _("Nobody can be told more about any record than its class does; at most {upper} are gained.")
+            text = _(
+                "Nobody can be told more about any record than its class does; at most {upper} are gained."
+            )
             return text.format(upper=as_risk(self.upper)) if self.upper else ""
         words = ngettext(
             "Of {n} record, '{value}' in {column} rises from {share} to {posterior}.",
@@ -210,13 +225,17 @@ class SelectionLeakFound(Findings):
     def blocks(self) -> tuple[Block, ...]:
         """Return the bits, the largest gains, and the suppressed classes that must fail."""
         parts = (
-            _Part(_("Suppression"), self.suppression_bits, _("That these classes fail because of their values.")),
+            _Part(
+                _("Suppression"), self.suppression_bits, _("That these classes fail because of their values.")
+            ),
             _Part(_("Choice"), self.choice_bits, _("That no other node was chosen, given the suppression.")),
             _Part(_("Both"), self.bits, _("No gain exceeds 1 - 2 to the power of minus these bits.")),
         )
         found: list[Block] = [
             FigureTable.of("selection_bits", _("Bits given away"), _Part, parts),
-            FigureTable.of("largest_gains", _("Largest gains"), Gain, self.gains[:_LISTED], is_by_record=True),
+            FigureTable.of(
+                "largest_gains", _("Largest gains"), Gain, self.gains[:_LISTED], is_by_record=True
+            ),
         ]
         if self.classes:
             title = _("Suppressed classes that must fail")
@@ -245,7 +264,8 @@ class SelectionLeakFound(Findings):
             "open_classes": self.open_classes,
             "records_above": self.above,
             "kept": (_NOTHING if kept is None else kept.values) | {"upper": self.kept_upper},
-            "suppressed": (_NOTHING if starred is None else starred.values) | {"upper": self.suppressed_upper},
+            "suppressed": (_NOTHING if starred is None else starred.values)
+            | {"upper": self.suppressed_upper},
             "classes": [vars(own) for own in self.classes],
             "sweeps": self.sweeps,
             "effective_samples": self.effective,
@@ -256,11 +276,11 @@ class SelectionLeakFound(Findings):
 @risk_analyses.register("selection_leak")
 @dataclass(frozen=True, slots=True)
 class SelectionLeak(Analysis):
-    """Measure what the choice of the node and the suppressed records give away (minimality attack [1]_, [2]_).
+    """Measure what the choice of the node and the suppression give away (minimality attack [1]_, [2]_).
 
-    Sensitive cells are dealt anew within every class, and within the suppressed records, as often as possible.
-    Deals in which other records would have been suppressed, or another node chosen, are not the true one: the
-    rest tells more about single records than their class does.
+    Sensitive cells are dealt anew within every class, and within the suppressed records. Deals in which other
+    records would have been suppressed, or another node chosen, are not the true one: the others tell more
+    about single records than their class does.
 
     References
     ----------
@@ -274,11 +294,11 @@ class SelectionLeak(Analysis):
     )
     reading: ClassVar[str] = lazy(
         "The attacker knows the file, the hierarchies, the requirement, the quasi-identifying columns of "
-        "everybody in the table and, where suppressed cells are not in the file, the totals of the table. Few "
-        "bits bound every gain: 0.1 bits mean at most 0.07. Many bits bound nothing, and may still mean no "
-        "gain. The gain of a record is the probability of a value afterwards minus its share of the records "
-        "that cannot be told apart. Suppressing by sensitive values tells most: enforcing models of sensitive "
-        "columns by generalization, or a larger k, leaves less to suppress."
+        "everybody in the table and, where suppressed cells are not in the file, the totals of the table. "
+        "Few bits bound every gain: 0.1 bits mean at most 0.07. Many bits bound nothing, and may still mean "
+        "no gain. The gain of a record is the probability of a value afterwards minus its share of the "
+        "records that cannot be told apart. Suppressing by sensitive values tells most; with a larger k, "
+        "fewer classes have to be suppressed for their values."
     )
     source: ClassVar[str] = lazy("Wong, Fu, Wang and Pei 2007")
     is_costly: ClassVar[bool] = True
@@ -428,7 +448,8 @@ def _of_exact(common: SelectionLeakFound, worlds: Worlds, exact: ExactWorlds) ->
                 )
             )
     uppers = [
-        max((own.gain for own in gains if own.is_suppressed == wanted), default=0.0) for wanted in (False, True)
+        max((own.gain for own in gains if own.is_suppressed == wanted), default=0.0)
+        for wanted in (False, True)
     ]
     return replace(
         common,

@@ -22,11 +22,21 @@ def warm_up() -> None:
     cards = Cards(two.copy(), two.copy(), 2 * two, 2 * one, np.arange(3), 0 * two, two.reshape(2, 1).copy())
     factors = np.ones((1, 1))
     nodes = Nodes(
-        none, 2 * one, two, none, none, np.zeros((1, 2), dtype=np.int64), factors, factors, factors, np.zeros(3)
+        none,
+        2 * one,
+        two,
+        none,
+        none,
+        np.zeros((1, 2), dtype=np.int64),
+        factors,
+        factors,
+        factors,
+        np.zeros(3),
     )
     base = np.zeros((1, 2), dtype=np.int64)
-    zeros = [none.copy() for _array in range(5)]
-    state = State(base.copy(), np.zeros((1, 1), dtype=np.int64), *zeros, 0 * two, start_of(1))
+    failing, lost, touched, verdicts, marks = (none.copy() for _array in range(5))
+    sums_of = np.zeros((1, 1), dtype=np.int64)
+    state = State(base.copy(), sums_of, failing, lost, touched, verdicts, marks, 0 * two, start_of(1))
     local = two.reshape(2, 1).copy()
     sums = [np.zeros(2) for _sum in range(4)]
     tally = Tally(np.zeros((2, 1), dtype=np.int64), local, np.ones(2, dtype=np.int64), 0 * two, *sums)
@@ -35,5 +45,15 @@ def warm_up() -> None:
     kernels.run_chain(0, cards, rules, nodes, state, tally, none.copy(), 1)
     kernels.close_batch(tally)
     kernels.deal_failing(
-        1, 1, 1, cards.values, rules, 0 * two, two.copy(), local, 0 * two, start_of(1), np.zeros(2, dtype=np.int64)
+        1,
+        1,
+        1,
+        cards.values,
+        rules,
+        0 * two,
+        two.copy(),
+        local,
+        0 * two,
+        start_of(1),
+        np.zeros(2, dtype=np.int64),
     )
