@@ -42,7 +42,7 @@ from engine.words import N_, _
 OPTIMUM, PATH, SIZE_ONLY, FIXED = "optimum", "path", "by_size", "fixed"  # ways in which a node is chosen
 MOST_NATS = 43.0  # of a number of deals that is counted
 MOST_COMPETITORS = 500  # nodes whose classes are looked at one by one
-_PREPARING = N_("Looking for nodes that could have been chosen")
+PREPARING = N_("Looking for nodes that could have been chosen")
 
 
 def size_part(requirement: Requirement) -> Requirement:
@@ -603,7 +603,7 @@ def worlds_of(
     found: list[Competitor] = []
     try:
         for done, node in enumerate(rivals or ()):
-            monitor.step(done, len(rivals or ()), _(_PREPARING))
+            monitor.step(done, len(rivals or ()), _(PREPARING))
             if (own := finder.competitor(node, worth)) is not None:
                 found.append(own)
     except ChosenByHandError:

@@ -29,7 +29,7 @@ from engine.findings.sampled_worlds import (
     why_not_sampled,
 )
 from engine.findings.subject import Subject
-from engine.findings.worlds import FIXED, OPTIMUM, PATH, Tails, Worlds, sensitive_part, worlds_of
+from engine.findings.worlds import FIXED, OPTIMUM, PATH, PREPARING, Tails, Worlds, sensitive_part, worlds_of
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
@@ -100,7 +100,9 @@ _NOTHING: dict[str, Any] = dict.fromkeys(("posterior", "share", "column", "value
 @figure_row
 class _Part:
     part: str = as_column(N_("Part"))
-    bits: float | None = as_column(N_("Bits"), explanation=N_("-log2 of the share of worlds that agree."))
+    bits: float | None = as_column(
+        N_("Bits"), explanation=N_("-log2 of the share of deals in which it is the same.")
+    )
     meaning: str = as_column(N_("Meaning"))
 
 
@@ -111,7 +113,7 @@ class _Failing:
         N_("Classes"), N_("classes"), N_("Suppressed classes that only values make fail.")
     )
     dealt: int = as_column(
-        N_("Dealt"), explanation=N_("Classes dealt at random from the suppressed records.")
+        N_("Dealt"), explanation=N_("Classes drawn at random from the suppressed records.")
     )
     failing: int = as_column(N_("Failing"), explanation=N_("Those of them that fail, too."))
 
@@ -195,7 +197,7 @@ class SelectionLeakFound(Findings):
 
     def _of_bits(self) -> str:
         if self.bits is not None:
-            words = _("Choosing and suppressing gives away {bits} bits.")
+            words = _("Choosing and suppressing give away {bits} bits.")
             return words.format(bits=as_decimal(self.bits, 1))
         if self.suppression_bits is None:
             return self.why_no_choice or _("Suppressing gives away more bits than can be measured.")
@@ -205,9 +207,7 @@ class SelectionLeakFound(Findings):
     def _of_gain(self) -> str:
         own = self.largest()
         if own is None:
-            text = _(
-                "Nobody can be told more about any record than its class does; at most {upper} are gained."
-            )
+            text = _("No record gains more than {upper}.")
             return text.format(upper=as_risk(self.upper)) if self.upper else ""
         words = ngettext(
             "Of {n} record, '{value}' in {column} rises from {share} to {posterior}.",
@@ -330,6 +330,7 @@ class SelectionLeak(Analysis):
         return Analysis.why_not(self, subject) or _why_not_dealt(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SelectionLeakFound:
+        monitor.step(0, 1, _(PREPARING))
         self.refuse_impossible(subject)
         project, release = subject.project, subject.release
         if not sensitive_part(release.requirement).models:
