@@ -318,6 +318,7 @@ _ORDER = (
     "special_uniques",
     "stability",
     "narrowing",
+    "selection_leak",
     "wildcards",
     LINKAGE,
     "survey_risk",
