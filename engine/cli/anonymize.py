@@ -37,6 +37,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import WITHHOLD, refuse_undecided
 from engine.project.edits import set_export
+from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
 from engine.project.recipe.files import read_recipe
 from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
@@ -57,6 +58,12 @@ JUDGES = {
     ("database", "records"): ", record by record in a database",
     ("database", "multiset"): ", as records in any order in a database",
     ("cluster", "counts"): ", counted by the cluster",
+}
+
+_ENFORCED = {
+    AFTERWARDS: "afterwards: models of sensitive columns by suppressing",
+    BY_SIZE: "by_size: only classes that are too small are suppressed",
+    CHECK: "check: models of sensitive columns are only checked",
 }
 
 
@@ -231,7 +238,7 @@ def _rows(
     if "differential_privacy" in figures:
         rows += _sampling_rows(figures["differential_privacy"])
     if "enforce" in figures:
-        rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
+        rows += [("enforced", _ENFORCED[figures["enforce"]])]
     rows += _work(figures["efficiency"])
     rows += [("plug-in", titled(*package)) for package in figures.get("plugins", {}).items()]
     rows += [("note", note) for note in figures.get("notes", ())]

@@ -25,7 +25,6 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
-from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
 from engine.project.compile import objective_of
@@ -43,19 +42,6 @@ OPTIMUM, PATH, SIZE_ONLY, FIXED = "optimum", "path", "by_size", "fixed"  # ways 
 MOST_NATS = 43.0  # of a number of deals that is counted
 MOST_COMPETITORS = 500  # nodes whose classes are looked at one by one
 PREPARING = N_("Looking for nodes that could have been chosen")
-
-
-def size_part(requirement: Requirement) -> Requirement:
-    """Return the models that never look at a sensitive column, and the class size that others demand."""
-    models = [model for model in requirement.models if not model.columns]
-    if requirement.k is not None and requirement.k > (replace(requirement, models=tuple(models)).k or 0):
-        models.append(KAnonymity(requirement.k))
-    return replace(requirement, models=tuple(models))
-
-
-def sensitive_part(requirement: Requirement) -> Requirement:
-    """Return the models that look at a sensitive column."""
-    return replace(requirement, models=tuple(model for model in requirement.models if model.columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,7 +417,7 @@ class _Finder:
 
     @cached_property
     def by_size(self) -> Requirement:
-        return size_part(self.requirement)
+        return self.requirement.size_part
 
     @cached_property
     def tails(self) -> Tails:
@@ -440,7 +426,7 @@ class _Finder:
     @cached_property
     def judged(self) -> IntArray:
         """Values of the columns that models look at, one number per record."""
-        wanted = {name for model in sensitive_part(self.requirement).models for name in model.columns}
+        wanted = {name for model in self.requirement.sensitive_part.models for name in model.columns}
         own = [
             attribute
             for attribute in self.problem.sensitive
@@ -544,13 +530,12 @@ class _Finder:
     def rivals(self, worth: Worth) -> list[Node] | None:
         """Return the nodes that could have been chosen by class sizes alone; None if they are too many."""
         problem = replace(self.problem, sensitive=())
-        requirement = replace(self.by_size, holds_group=False)
-        profile = profile_for(problem, requirement, monitor=self.monitor)
+        profile = profile_for(problem, self.by_size, monitor=self.monitor)
         if not isinstance(profile, LatticeProfile):
             return None
         fetch_kernels(profile, self.monitor)
         score_lattice(problem, self.monitor, profile)
-        evaluation = evaluate(profile, requirement, worth.objective)
+        evaluation = evaluate(profile, self.by_size, worth.objective)
         nodes = np.flatnonzero(evaluation.is_within)
         nodes = nodes[nodes != problem.lattice.number(self.release.node or ())]
         if worth.objective.member(worth.metric).has_floor:
@@ -611,7 +596,7 @@ def worlds_of(
     blocks, starred = finder.blocks
     return Worlds(
         finder.tails,
-        sensitive_part(release.requirement),
+        release.requirement.sensitive_part,
         blocks,
         starred,
         release.labels,

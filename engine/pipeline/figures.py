@@ -11,7 +11,7 @@ from engine.params import values_of
 from engine.pipeline.making import Outcome
 from engine.project import Project
 from engine.project.deciding import by_recipe
-from engine.project.project import AFTERWARDS
+from engine.project.project import DURING
 from engine.project.recipe.plugins import plugins_of
 from engine.project.trade_off import complete_problem, expected_records
 from engine.recoding import Release
@@ -66,8 +66,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["others"] = {"rule": project.others, "columns": list(names)}
     if project.options.left_out:
         figures["not_selected"] = list(project.options.left_out)
-    if project.search.enforce == AFTERWARDS:
-        figures["enforce"] = AFTERWARDS
+    if project.search.enforce != DURING:
+        figures["enforce"] = project.search.enforce
     if project.requirement.sampling is not None:
         figures["differential_privacy"] = _sampling_summary(project, release)
     return figures

@@ -28,7 +28,7 @@ from engine.project.compile import (
     searched_requirement,
 )
 from engine.project.deciding import refuse_undecided
-from engine.project.project import AFTERWARDS
+from engine.project.project import AFTERWARDS, CHECK
 from engine.project.refusals import refuse_without_records
 from engine.recoding import (
     Recoding,
@@ -51,6 +51,8 @@ from engine.search.exhaustive import check_size
 from engine.search.trace import Effort
 from engine.utility.recoded import RecodedRecords
 from engine.words import _, ngettext
+
+_NAMED = 5  # classes named in an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +191,7 @@ def _found(
             ),
             hint=_("Lower k or l, raise t or the suppression limit, or allow higher levels."),
         )
-    if project.search.enforce == AFTERWARDS:
+    if project.search.enforce in (AFTERWARDS, CHECK):
         return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
     if gate is not None and not gate.meets(project, make_release(project, problem, result.node)):
         return _first_through(project, problem, result, gate, monitor)
@@ -288,6 +290,21 @@ def _check(project: Project, release: Release, subject: str) -> None:
                 "Remove these records or write * in all their cells, or choose suppressed_group = "
                 '"if_held", which does so where necessary.'
             ),
+        )
+    if release.node is not None and len(release.large_failing):
+        shown = [f"({release.class_words(number)})" for number in release.large_failing[:_NAMED].tolist()]
+        n_failing = len(release.large_failing)
+        raise RequirementNotMetError(
+            ngettext(
+                "{subject}: {n} class is large enough and fails the other models: {classes}.",
+                "{subject}: {n} classes are large enough and fail the other models: {classes}.",
+                n_failing,
+            ).format(
+                subject=subject,
+                n=as_exact_count(n_failing),
+                classes=", ".join([*shown, *(["…"] if n_failing > _NAMED else [])]),
+            ),
+            hint=_('Raise k, choose higher levels, or let enforce = "during" suppress such classes.'),
         )
     if not release.satisfies:
         losses, n_suppressed = release.losses, release.n_suppressed

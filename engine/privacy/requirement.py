@@ -12,6 +12,7 @@ from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
 from engine.privacy.base import PrivacyModel, TableWideFigures, privacy_models
 from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.k_anonymity import KAnonymity
 from engine.words import N_
 
 RECORDS, PERSONS = LIMITED = ("records", "persons")
@@ -32,6 +33,9 @@ class Requirement:
     holds_group : bool
         Whether the suppressed records must meet the models as one class too, so that a node satisfies only
         if they do. It follows from how a project writes them (`Transformation.holds_group`).
+    large_must_hold : bool
+        Whether only classes that are too small are suppressed: a node fails if a larger class does. It
+        follows from when a project enforces models of sensitive columns (`SearchSettings.enforce`).
     """
 
     models: tuple[PrivacyModel, ...] = ()
@@ -60,6 +64,7 @@ class Requirement:
         ),
     )
     holds_group: bool = False
+    large_must_hold: bool = False
 
     def __post_init__(self) -> None:
         check_declared(self)
@@ -83,6 +88,21 @@ class Requirement:
         for model in self.models:
             met &= model.fulfilled(classes)
         return met
+
+    @property
+    def size_part(self) -> Requirement:
+        """The models that never look at a sensitive column, and the class size that others demand."""
+        alone = [model for model in self.models if not model.columns]
+        sizes = [model.required_k for model in alone if model.required_k is not None]
+        if self.k is not None and self.k > max(sizes, default=0):
+            alone.append(KAnonymity(self.k))
+        return replace(self, models=tuple(alone), holds_group=False, large_must_hold=False)
+
+    @property
+    def sensitive_part(self) -> Requirement:
+        """The models that look at a sensitive column."""
+        models = tuple(model for model in self.models if model.columns)
+        return replace(self, models=models, holds_group=False, large_must_hold=False)
 
     @property
     def sampling(self) -> DifferentialPrivacy | None:

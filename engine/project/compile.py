@@ -18,7 +18,7 @@ from engine.kernels.arrays import Codes, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
-from engine.project.project import DURING, AttributeHierarchy, Project
+from engine.project.project import BY_SIZE, CHECK, DURING, AttributeHierarchy, Project
 from engine.project.refusals import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.recoding.ruled import refuse_unmeasurable, released_column, rule_of
@@ -478,11 +478,13 @@ def chosen_metric(project: Project) -> UtilityMetric | None:
 def searched_requirement(project: Project) -> Requirement:
     """Return the requirement that a search enforces: all models, or those without a sensitive column.
 
-    The other models are then enforced on its result, by suppression.
+    The other models are then enforced on its result, by suppression or by refusing it.
     """
     requirement = project.requirement
-    if project.search.enforce == DURING:
+    if project.search.enforce in (DURING, BY_SIZE):
         return requirement
+    if project.search.enforce == CHECK:
+        return requirement.size_part
     return replace(requirement, models=tuple(model for model in requirement.models if not model.columns))
 
 

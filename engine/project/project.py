@@ -37,7 +37,8 @@ from engine.records.table_files import exists
 from engine.structured_params import NumbersByColumn
 from engine.words import N_
 
-DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
+# when models of sensitive columns are enforced
+DURING, AFTERWARDS, BY_SIZE, CHECK = "during", "afterwards", "by_size", "check"
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -98,7 +99,9 @@ class SearchSettings:
         "during" if a search enforces all models; "afterwards" if it enforces only those of class sizes, and
         the classes of its result that fail the others are suppressed within the same limit. This suppresses
         more records than a search that enforces all models, and if the limit is exceeded, no other node is
-        tried.
+        tried. "by_size" if only classes that are too small are suppressed, and a node fails if another one
+        does; "check" if the search enforces the models of class sizes, and its result is refused if a class
+        fails the others.
     """
 
     algorithm: str = param(
@@ -156,9 +159,15 @@ class SearchSettings:
             help=N_(
                 "During: the search finds nodes that meet all models. Afterwards: it looks at "
                 "class sizes only, and classes of its result that fail the other models are "
-                "suppressed within the limit."
+                "suppressed within the limit. By size: only classes that are too small are suppressed. "
+                "Checked: the search looks at class sizes only, and its result is refused if a class fails."
             ),
-            options=((DURING, N_("Enforced during the search")), (AFTERWARDS, N_("Enforced afterwards"))),
+            options=(
+                (DURING, N_("Enforced during the search")),
+                (AFTERWARDS, N_("Enforced afterwards")),
+                (BY_SIZE, N_("Enforced without suppression")),
+                (CHECK, N_("Only checked")),
+            ),
         ),
     )
 
@@ -263,6 +272,11 @@ class Project(Brief):
         holds_group = self.transformation.holds_group and model is None
         if self.requirement.holds_group != holds_group:
             object.__setattr__(self, "requirement", replace(self.requirement, holds_group=holds_group))
+        large = self.search.enforce in (BY_SIZE, CHECK) and any(
+            own.columns for own in self.requirement.models
+        )
+        if self.requirement.large_must_hold != large:
+            object.__setattr__(self, "requirement", replace(self.requirement, large_must_hold=large))
         drawn_for = None if subset is None else subset.draw
         if model is None:
             object.__setattr__(self, "sampling_key", "")

@@ -192,7 +192,22 @@ class Release(Brief):
 
         Suppressed records that have to meet it count as kept records.
         """
-        return self.is_within and not self.missed and not self.misses_group
+        return self.is_within and not self.missed and not self.misses_group and not len(self.large_failing)
+
+    @cached_property
+    def large_failing(self) -> IntArray:
+        """Classes that are large enough, fail other models, and therefore may not be suppressed."""
+        if not self.requirement.large_must_hold:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self.requirement.size_part.fulfilled(self.classes) & ~self.kept)
+
+    def class_words(self, number: int) -> str:
+        """Return the labels of a class of a node."""
+        assert self.node is not None, "classes of a recoding have no common levels"
+        row = int(np.flatnonzero(self.labels == number)[0])
+        levels = (a.hierarchy.levels[n] for a, n in zip(self.problem.attributes, self.node, strict=True))
+        codes = (attribute.leaves[row] for attribute in self.problem.attributes)
+        return ", ".join(level.labels[level.codes[code]] for level, code in zip(levels, codes, strict=True))
 
     @property
     def group_figures(self) -> dict[str, Any] | None:

@@ -161,9 +161,14 @@ class Evaluation(RolledNodes):
     def satisfies(self) -> BoolArray:
         """Return per node whether losses are within the limit and table-wide models are met.
 
-        So must the suppressed records as one class, if the requirement says so.
+        So must the suppressed records as one class, and every class that is large enough, if the requirement
+        says so.
         """
         found = self.requirement.holds(self.figures, self.is_within)
+        if self.requirement.large_must_hold:
+            nodes = np.flatnonzero(found)
+            by_size = evaluate(self.profile, self.requirement.size_part)
+            found[nodes] = by_size.suppressed_at(nodes) == self.suppressed_at(nodes)
         return found & self.groups(found)[0] if self.requirement.holds_group else found
 
     def groups(self, wanted: BoolArray) -> tuple[BoolArray, BoolArray]:

@@ -306,7 +306,7 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
     if allowed_losses(problem, requirement) == 0:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
     models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
-    return replace(requirement, models=models, holds_group=False)
+    return replace(requirement, models=models, holds_group=False, large_must_hold=False)
 
 
 class HighestNodes:

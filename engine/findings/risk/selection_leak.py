@@ -29,14 +29,14 @@ from engine.findings.sampled_worlds import (
     why_not_sampled,
 )
 from engine.findings.subject import Subject
-from engine.findings.worlds import FIXED, OPTIMUM, PATH, PREPARING, Tails, Worlds, sensitive_part, worlds_of
+from engine.findings.worlds import FIXED, OPTIMUM, PATH, PREPARING, SIZE_ONLY, Tails, Worlds, worlds_of
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.params import Integer, Real, param
 from engine.pipeline import search
-from engine.project.project import AFTERWARDS
+from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
 from engine.recoding.ruled import rule_of
 from engine.search import search_algorithms
 from engine.words import N_, _, lazy, ngettext
@@ -333,7 +333,7 @@ class SelectionLeak(Analysis):
         monitor.step(0, 1, _(PREPARING))
         self.refuse_impossible(subject)
         project, release = subject.project, subject.release
-        if not sensitive_part(release.requirement).models:
+        if not release.requirement.sensitive_part.models:
             n_worlds = 1 if not release.problem.sensitive else None
             return SelectionLeakFound(FIXED, 0.0, 0.0, worlds=n_worlds, accepted=self.accepted)
         rule, path, why = _chosen(subject, monitor)
@@ -380,7 +380,7 @@ def _why_not_dealt(subject: Subject) -> str:
     """Return why sensitive cells of a release cannot be dealt anew; empty if they can."""
     release, project = subject.release, subject.project
     requirement = release.requirement
-    if not sensitive_part(requirement).models:
+    if not requirement.sensitive_part.models:
         return ""
     if release.recoding is not None or release.aggregates:
         return _("This is measured for releases of one node without aggregates.")
@@ -404,19 +404,20 @@ def _chosen(subject: Subject, monitor: Monitor) -> tuple[str, list[Node], str]:
         return FIXED, [], ""
     settings, algorithm = project.search, search_algorithms[project.search.algorithm]
     by_hand = _("Not measurable: the node was picked by hand.")
-    is_limited = bool(settings.steps or settings.seconds)
-    if settings.enforce == AFTERWARDS or algorithm.promise == "none" or is_limited:
+    is_limited, is_blind = bool(settings.steps or settings.seconds), settings.enforce in (AFTERWARDS, CHECK)
+    best = SIZE_ONLY if settings.enforce == BY_SIZE else OPTIMUM
+    if is_blind or algorithm.promise == "none" or is_limited:
         found = search(project, release.problem, monitor)
         if found.node != release.node:
             return FIXED, [], by_hand
-        if settings.enforce == AFTERWARDS:
+        if is_blind:
             return FIXED, [], ""
-        if algorithm.promise == "none":
+        if algorithm.promise == "none" and best == OPTIMUM:
             return PATH, [step.node for step in found.trace if step.node != release.node], ""
         if found.is_proved:
-            return OPTIMUM, [], ""
+            return best, [], ""
     elif algorithm.promise == "optimal":
-        return OPTIMUM, [], ""
+        return best, [], ""
     title = algorithm.title
     return FIXED, [], _("Not measured: {title} would have to search in every deal.").format(title=title)
 

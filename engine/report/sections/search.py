@@ -11,13 +11,21 @@ from engine.findings.blocks import Block, Fact, Facts, Figure, Paragraph
 from engine.findings.disclosure import WITHHELD
 from engine.findings.utility.metrics import MetricsFound
 from engine.monitor import SILENT, Monitor
-from engine.project.project import AFTERWARDS
+from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
 from engine.recoding import recoding_methods
 from engine.report.sections.material import ReportedRelease, SearchFacts
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from engine.words import N_, _
 
+_ENFORCED = {
+    AFTERWARDS: N_(
+        "The search only used the models of class sizes; records that fail the others were suppressed "
+        "afterwards."
+    ),
+    BY_SIZE: N_("Only classes that are too small are suppressed; a node with another failing class fails."),
+    CHECK: N_("The search only used the models of class sizes; the others were only checked."),
+}
 _GUARANTEES = {
     "optimal": N_("Proven optimum: no satisfying node has a smaller value of the metric."),
     "best_known": N_("Best so far: no evaluated and satisfying node has a smaller value of the metric."),
@@ -55,14 +63,8 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     yield Facts("search", "", tuple(facts))
     if found is not None:
         yield from (Paragraph(note, "note") for note in found.notes)
-    if settings.enforce == AFTERWARDS:
-        yield Paragraph(
-            _(
-                "The search only used the models of class sizes; records that fail the others were "
-                "suppressed afterwards."
-            ),
-            "note",
-        )
+    if settings.enforce in _ENFORCED:
+        yield Paragraph(_(_ENFORCED[settings.enforce]), "note")
 
 
 def _claim(material: ReportedRelease, found: SearchFacts) -> str:

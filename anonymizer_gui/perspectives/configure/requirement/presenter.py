@@ -37,7 +37,7 @@ from engine.privacy.differential_privacy import DifferentialPrivacy
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
-from engine.project.project import AFTERWARDS, SearchSettings
+from engine.project.project import AFTERWARDS, BY_SIZE, CHECK, SearchSettings
 from engine.records import Role
 from engine.utility import USUAL_METRICS, UtilityMetric, utility_metrics
 from engine.words import N_, _, ngettext, within_sentence
@@ -170,6 +170,10 @@ class RequirementPresenter(QObject):
                 found.append(f"{within_sentence(_(descriptor.label))} {as_decimal(value, 2)}")
         if search.enforce == AFTERWARDS:
             found.append(self.tr("models of sensitive columns afterwards"))
+        if search.enforce == BY_SIZE:
+            found.append(self.tr("models of sensitive columns without suppression"))
+        if search.enforce == CHECK:
+            found.append(self.tr("models of sensitive columns only checked"))
         return ", ".join(found)
 
     def _show_limit(self) -> None:

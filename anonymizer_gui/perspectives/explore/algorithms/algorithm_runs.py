@@ -152,7 +152,7 @@ def run_algorithm(
     """
     from engine.pipeline import refuse_impossible, search_task
     from engine.project.compile import check_metric
-    from engine.project.project import AFTERWARDS
+    from engine.project.project import AFTERWARDS, CHECK
 
     check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)
@@ -181,14 +181,19 @@ def run_algorithm(
         result.efficiency,
         result.notes,
     )
-    return _enforced(found, project, problem) if project.search.enforce == AFTERWARDS else found
+    return _enforced(found, project, problem) if project.search.enforce in (AFTERWARDS, CHECK) else found
 
 
 def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> AlgorithmRun:
     """Return a run after enforcing the models that its search ignored."""
     from engine.pipeline import evaluate_node
+    from engine.project.project import CHECK
 
-    notes = (*found.notes, _("Models of sensitive columns were met afterwards, by suppression."))
+    is_checked = project.search.enforce == CHECK
+    words = _("Models of sensitive columns were met afterwards, by suppression.")
+    if is_checked:
+        words = _("Models of sensitive columns were only checked.")
+    notes = (*found.notes, words)
     found = replace(found, guarantee="none", notes=notes)
     if found.node is None:
         return found
@@ -198,9 +203,10 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
         return replace(
             found, value=float(judged.metric(found.metric)[0]), suppressed=suppressed, is_proved=False
         )
-    failed = _("At node {node} this suppresses {suppressed} records, more than the limit allows.").format(
-        node=own_name(found.node, problem), suppressed=as_exact_count(suppressed)
-    )
+    template = _("At node {node} this suppresses {suppressed} records, more than the limit allows.")
+    if is_checked:
+        template = _("At node {node} some class fails them.")
+    failed = template.format(node=own_name(found.node, problem), suppressed=as_exact_count(suppressed))
     return replace(
         found, node=None, words="", value=math.nan, suppressed=0, is_proved=False, notes=(*notes, failed)
     )

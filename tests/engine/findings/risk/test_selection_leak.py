@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.errors import RequirementNotMetError
 from engine.findings import sampled_worlds
 from engine.findings.exact_worlds import enumerate_worlds
 from engine.findings.risk.selection_leak import SelectionLeak, SelectionLeakFound
 from engine.findings.sampled_worlds import sample_worlds
 from engine.findings.subject import Subject
-from engine.findings.worlds import OPTIMUM, PATH, Worlds, worlds_of
+from engine.findings.worlds import FIXED, OPTIMUM, PATH, SIZE_ONLY, Worlds, worlds_of
 from engine.kernels import worlds as interpreted
 from engine.lattice import Node
 from engine.pipeline import anonymize
@@ -36,7 +37,8 @@ ROOT = Path(__file__).parents[4]
 CASES: list[dict[str, Any]] = json.loads(
     (ROOT / "tests" / "data" / "third" / "selection.json").read_text(encoding="utf-8")
 )["cases"]
-SEARCHED = [case for case in CASES if case["rule"] in ("optimum", "path", "afterwards") and case["expected"]]
+SEARCHED = [case for case in CASES if case["expected"]]
+ENFORCED = {"afterwards": "afterwards", "blind_check": "check", "size_only": "by_size"}
 PROBLEMS = int(os.environ.get("ANONYMIZER_SELECTION_PROBLEMS", "40"))  # random ones
 
 
@@ -45,8 +47,8 @@ def recipe_of(case: dict[str, Any], folder: Path) -> Path:
     lines = ["[search]", 'metric = "loss"']
     if case["rule"] == "path":
         lines.append('algorithm = "datafly"')
-    if case["rule"] == "afterwards":
-        lines.append('enforce = "afterwards"')
+    if case["rule"] in ENFORCED:
+        lines.append(f'enforce = "{ENFORCED[case["rule"]]}"')
     return write_recipe(folder, {"persons": None, "others_as_qi": False, **case}, *lines)
 
 
@@ -101,8 +103,14 @@ def worlds_of_case(case: dict[str, Any], folder: Path) -> Worlds:
     node = tuple(case["expected"]["node"])
     release = make_release(project, compile_problem(project), node)
     path = [tuple(own) for own in case.get("path", ())]
-    rule = {"optimum": OPTIMUM, "path": PATH, "afterwards": "fixed"}[case["rule"]]
+    rule = {"optimum": OPTIMUM, "path": PATH, "size_only": SIZE_ONLY}.get(case["rule"], FIXED)
     return worlds_of(project, release, rule, path[: path.index(node)] if path else ())
+
+
+def test_a_release_that_is_only_checked_is_refused_with_the_classes_that_fail(tmp_path: Path) -> None:
+    case = next(own for own in CASES if own["name"] == "blind_check_refused")
+    with pytest.raises(RequirementNotMetError, match=r"1 class is large enough .*: \(A\)\."):
+        measured(recipe_of(case, tmp_path / "a"))
 
 
 @dataclass(frozen=True)
