@@ -122,10 +122,6 @@ def threshold_curve(
 
 def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
     """Count the satisfying nodes for every suppression limit, with fixed models; shape (len(grid),)."""
-    evaluation = evaluate(profile, requirement)
-    allowed = _allowed(profile, requirement, grid)
-    scored = np.flatnonzero(evaluation.scored)
-    within = np.zeros_like(evaluation.scored)
-    within[scored[evaluation.losses(scored) <= max(allowed)]] = True
-    satisfying = np.flatnonzero(requirement.holds(evaluation.figures, within))
-    return np.searchsorted(np.sort(evaluation.losses(satisfying)), allowed, side="right")
+    evaluation = evaluate(profile, replace(requirement, suppression_limit=max(grid)))
+    losses = evaluation.losses(np.flatnonzero(evaluation.satisfies))
+    return np.searchsorted(np.sort(losses), _allowed(profile, requirement, grid), side="right")
