@@ -115,8 +115,6 @@ def _show(kind: type[Analysis], found: Findings, output: Format, quiet: bool) ->
         **({"values": values} if (values := found.named_values()) else {}),
         "tables": {table.key: _records(table) for table in tables},
     }
-    if values := found.by_name():
-        result["values"] = dict(values)
     if output is Format.JSON:
         show(result, (), output, quiet, ())
         return

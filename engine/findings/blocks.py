@@ -344,10 +344,6 @@ class Findings:
     def blocks(self) -> tuple[Block, ...]:
         """Return all values in full precision, in the order in which they are read."""
 
-    def by_name(self) -> Mapping[str, Any]:
-        """Return further figures by name for programs; empty if the tables have all."""
-        return {}
-
     def tables(self) -> tuple[FigureTable, ...]:
         """Return the blocks that are tables of values."""
         return tuple(block for block in self.blocks() if isinstance(block, FigureTable))

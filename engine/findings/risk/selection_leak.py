@@ -243,7 +243,7 @@ class SelectionLeakFound(Findings):
             found.append(FigureTable.of("failing_classes", title, _Failing, rows))
         return tuple(found)
 
-    def by_name(self) -> Mapping[str, Any]:
+    def named_values(self) -> Mapping[str, Any]:
         """Return all figures by name, for programs."""
         kept, starred = (self.largest(is_suppressed=own) for own in (False, True))
         largest = self.largest()

@@ -62,7 +62,7 @@ def measured(recipe: Path, node: Node | None = None) -> tuple[Subject, Selection
 @pytest.mark.parametrize("case", SEARCHED, ids=lambda case: str(case["name"]))
 def test_figures_are_those_of_the_definition(case: dict[str, Any], tmp_path: Path) -> None:
     subject, found = measured(recipe_of(case, tmp_path / "a"))
-    expected, values = case["expected"], found.by_name()
+    expected, values = case["expected"], found.named_values()
     assert subject.release.node == tuple(expected["node"])
     assert np.flatnonzero(subject.release.suppressed).tolist() == expected["suppressed_records"]
     assert values["exact"]
@@ -230,7 +230,7 @@ def test_random_problems_have_the_figures_of_a_slow_program(seed: int, tmp_path:
     worlds = list(slow.deals(blocks, tails))
     suppressing = [own for own in worlds if slow.suppressed(node, own) == suppressed]
     same = [own for own in suppressing if slow.chosen(own) == truth]
-    values = found.by_name()
+    values = found.named_values()
     counts = values["worlds"], values["worlds_same_suppression"], values["worlds_same_file"]
     assert counts == (len(worlds), len(suppressing), len(same))
     assert values["bits"] == pytest.approx(log2(len(worlds) / len(same)), abs=1e-12)
@@ -335,7 +335,7 @@ def test_kernels_draw_the_same_compiled_and_interpreted(
 def test_clinic_gives_away_one_suppressed_class_and_hospital_nothing() -> None:
     examples = ROOT / "resources" / "examples"
     subject, found = measured(examples / "clinic" / "recipe.toml")
-    values = found.by_name()
+    values = found.named_values()
     assert (values["choice_bits"], values["competitors"], values["open_classes"]) == (0.0, 0, 1)
     assert 8.164 <= values["bits"] <= 8.220
     largest = values["largest_gain"]
@@ -345,7 +345,7 @@ def test_clinic_gives_away_one_suppressed_class_and_hospital_nothing() -> None:
     assert values["kept"]["upper"] == 0.0
     assert subject.release.n_suppressed == 57
     found = measured(examples / "hospital" / "recipe.toml")[1]
-    assert (found.bits, found.is_exact, found.by_name()["gain_upper"]) == (0.0, True, 0.0)
+    assert (found.bits, found.is_exact, found.named_values()["gain_upper"]) == (0.0, True, 0.0)
 
 
 def test_a_node_picked_by_hand_has_no_known_rule(tmp_path: Path) -> None:
