@@ -13,6 +13,8 @@ from engine.findings.base import risk_analyses
 from engine.findings.risk.linkage import link
 from engine.findings.subject import Subject
 from engine.monitor import Monitor
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.project.edits import set_metric
 from engine.project.population import Population
@@ -46,10 +48,19 @@ def many() -> Subject:
     return letters(k=2, **{name: texts * 25 for name, texts in columns.items()}).subject
 
 
+def diverse() -> Subject:
+    """Return a release that suppresses some class because of its values."""
+    made = letters(k=2, q="aaabbbccd", r="xxxyyyxxy", s="uvuvvvuvu")
+    models = (KAnonymity(2), DistinctLDiversity("s", 2))
+    project = made.subject.project
+    project = replace(project, requirement=replace(project.requirement, models=models))
+    return Subject(project, make_release(project, compile_problem(project), (0, 0)))
+
+
 def run(name: str, monitor: Monitor) -> object:
     if name in risk_analyses:
         # Only levels by record star single cells.
-        special = {"attack_test": many, "wildcards": local}
+        special = {"attack_test": many, "wildcards": local, "selection_leak": diverse}
         return risk_analyses[name]().run(special.get(name, subject)(), monitor)
     linked = local() if name == "link of a recoding" else subject()
     other = linked.project.table
