@@ -158,8 +158,9 @@ def _level(subject: Subject, name: str) -> int | None:
     if release.recoding is None:
         return None if release.node is None else release.node[number]
     hierarchy = release.problem.attributes[number].hierarchy
-    counts = np.bincount(release.recoding.levels[subject.kept, number], minlength=hierarchy.height + 1)
-    tells = np.array([len(level.labels) > 1 for level in hierarchy.levels])
+    levels = hierarchy.step_of[release.recoding.levels[subject.kept, number]]
+    counts = np.bincount(levels, minlength=hierarchy.height + 1)
+    tells = np.array([len(level.labels) > 1 for level in hierarchy.steps.levels])
     return int(np.argmax(np.where(tells, counts, 0) if counts[tells].any() else counts))
 
 

@@ -69,10 +69,14 @@ class Hierarchy(Brief):
     Attributes
     ----------
     levels : tuple of Level
-        Level 0 holds the original values (the leaves), the last level is normally `*`.
+        Level 0 holds the original values (the leaves), the last step is normally `*`.
+    beside : tuple of int
+        For each level after the last step, the step of the label that its first label is a part of; see
+        `engine.hierarchies.remainders`.
     """
 
     levels: tuple[Level, ...]
+    beside: tuple[int, ...] = ()
 
     def _facts(self) -> Facts:
         return [("labels by level", ", ".join(str(len(level.labels)) for level in self.levels))]
@@ -121,7 +125,17 @@ class Hierarchy(Brief):
     @property
     def height(self) -> int:
         """The highest level."""
-        return len(self.levels) - 1
+        return len(self.levels) - 1 - len(self.beside)
+
+    @property
+    def steps(self) -> Hierarchy:
+        """The hierarchy without levels beside its steps."""
+        return Hierarchy(self.levels[: self.height + 1]) if self.beside else self
+
+    @cached_property
+    def step_of(self) -> IntArray:
+        """Step of every level: itself, or that of the label that its first label is a part of."""
+        return np.array([*range(self.height + 1), *self.beside])
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -173,8 +187,8 @@ class Hierarchy(Brief):
         return next(single, self.height + 1)
 
     def rooted(self) -> Hierarchy:
-        """Return a hierarchy that ends in a single label: with a level of `*` on top if it does not."""
-        return self.with_star() if self.top_label is None else self
+        """Return the steps, ending in a single label: with a level of `*` on top if they do not."""
+        return self.steps.with_star() if self.top_label is None else self.steps
 
     def with_star(self) -> Hierarchy:
         """Return the hierarchy with a level of `*` on top."""
@@ -193,7 +207,7 @@ class Hierarchy(Brief):
     @property
     def top_label(self) -> str | None:
         """The single label of the top level, if it is single."""
-        labels = self.levels[-1].labels
+        labels = self.levels[self.height].labels
         return labels[0] if len(labels) == 1 else None
 
     def label(self, value: str, level: int) -> str:

@@ -110,7 +110,7 @@ def release_claim(
             **_expected_persons(release),
         ),
         quasi_identifying=problem.names,
-        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
+        hierarchies={a.name: a.hierarchy.steps.rows() for a in problem.attributes}
         | _sensitive_hierarchies(problem),
         node=None if release.recoding is not None else release.levels,
         identifying=project.identifying,

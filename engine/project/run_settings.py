@@ -211,7 +211,7 @@ def records_of(project: Project, problem: Problem, release: Release) -> RecodedR
     if recoding is None:
         assert release.node is not None, "what is no recoding is a node"
         recoding = Recoding.of_node(release.node, release.suppressed)
-    return recoded_records(problem, recoding, release.requirement.k, objective_of(project, problem))
+    return recoded_records(release.problem, recoding, release.requirement.k, objective_of(project, problem))
 
 
 def run_of(project: Project, problem: Problem, release: Release, made_at: str) -> Run:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine import plugins
 from engine.errors import InputError
 from engine.frequency import Problem
+from engine.hierarchies.remainders import with_remainders
 from engine.kernels.arrays import BoolArray, FloatArray
 from engine.lattice import Node
 from engine.monitor import Monitor, is_enough
@@ -36,11 +37,23 @@ class Recoding(Brief):
     suppressed : ndarray of bool, shape (n_records,)
     stopped_after : int or None
         Steps of its method until the monitor stopped it; None if it was completed.
+    remainders : tuple of tuple of str, of length n_qi, or empty
+        Labels of remainders by column, which stand for the levels above that of the root; see
+        `engine.hierarchies.remainders`.
     """
 
     levels: NDArray[np.int16]
     suppressed: BoolArray
     stopped_after: int | None = None
+    remainders: tuple[tuple[str, ...], ...] = ()
+
+    def labelled(self, problem: Problem) -> Problem:
+        """Return the problem with a level for every label of the recoding."""
+        if not any(self.remainders):
+            return problem
+        own = zip(problem.attributes, self.remainders, strict=True)
+        attributes = (replace(a, hierarchy=with_remainders(a.hierarchy, texts)) for a, texts in own)
+        return replace(problem, attributes=tuple(attributes))
 
     @classmethod
     def of_node(cls, node: Node, suppressed: BoolArray) -> Recoding:

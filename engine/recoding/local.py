@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.errors import InputError
@@ -68,6 +70,7 @@ def make_local_release(
     """
     refuse_grouped(source, method or "a recoding")
     requirement = requirement or source.requirement
+    problem = recoding.labelled(problem)
     _check_levels(problem, recoding)
     texts = released_texts(problem, recoding)
     labels, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
@@ -93,7 +96,7 @@ def make_local_release(
         labels,
         classes,
         kept,
-        Recoding(recoding.levels, suppressed, recoding.stopped_after),
+        replace(recoding, suppressed=suppressed),
         method,
         functions,
         group,
@@ -170,7 +173,7 @@ def _star(hierarchy: Hierarchy) -> int:
 def _check_levels(problem: Problem, recoding: Recoding) -> None:
     """Every cell is on an allowed level, or hidden by the root of its hierarchy."""
     for q, attribute in enumerate(problem.attributes):
-        levels = recoding.levels[~recoding.suppressed, q]
+        levels = attribute.hierarchy.step_of[recoding.levels[~recoding.suppressed, q]]
         wrong = (levels < attribute.minimum) | (levels > attribute.maximum)
         wrong &= levels != attribute.hierarchy.height
         if wrong.any():

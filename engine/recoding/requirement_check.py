@@ -16,6 +16,7 @@ from engine.recoding.local import kept_classes, released_texts
 
 def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) -> bool:
     """Return whether the release made by a recoding meets the requirement, compared by cell texts."""
+    problem = recoding.labelled(problem)
     texts = released_texts(problem, recoding)
     _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
     return is_satisfied(problem, requirement, classes, kept)

@@ -69,7 +69,8 @@ class RecodedRecords:
     @cached_property
     def levels(self) -> FloatArray:
         """Mean level over kept records, shape (1, n_qi)."""
-        sums = [int(column.by_place @ column.levels) for column in self.columns]
+        columns = [column.on_steps for column in self.columns]
+        sums = [int(column.by_place @ column.levels) for column in columns]
         return np.array([[total / max(self.n_kept, 1) for total in sums]])
 
     @cached_property

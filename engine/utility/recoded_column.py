@@ -82,6 +82,18 @@ class RecodedColumn:
         return np.concatenate([self.attribute.label_spans(level) for level in range(n_levels)])
 
     @property
+    def on_steps(self) -> RecodedColumn:
+        """The column with the group itself in place of what is left of it."""
+        hierarchy = self.attribute.hierarchy
+        if not hierarchy.beside:
+            return self
+        groups, starts = np.arange(len(self.levels), dtype=np.int32), _starts(hierarchy)
+        for level, step in enumerate(hierarchy.beside, start=hierarchy.height + 1):
+            leaf = int(np.argmin(hierarchy.levels[level].codes))
+            groups[starts[level]] = starts[step] + hierarchy.levels[step].codes[leaf]
+        return RecodedColumn(self.attribute, groups[self.places], self.records)
+
+    @property
     def levels_present(self) -> tuple[int, ...]:
         """Levels that occur in the column, the lowest first."""
         return tuple(np.unique(self.levels[self.by_place > 0]).tolist())
@@ -102,14 +114,14 @@ def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
 
     All records go from their values to the lowest level present; those on a higher one go on to the next,
     counted among themselves, and finally the suppressed ones to a common label. If all labels are on one
-    level, this is the value that the metric counts for a node.
+    level, this is the value that the metric counts for a node. What is left of a group counts as the group.
 
     Raises
     ------
     InputError
         More records have a label than original records have values below it.
     """
-    hierarchy = column.attribute.hierarchy
+    column, hierarchy = column.on_steps, column.attribute.hierarchy
     counts, level, bits = column.attribute.leaf_counts, 0, 0.0
     for upper in column.levels_present:
         counts, hidden = _raised(counts, _above(hierarchy, level, upper))

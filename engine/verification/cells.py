@@ -14,6 +14,7 @@ from engine.verification.readers.collecting import Vocabularies, Vocabulary
 from engine.words import _
 
 Paths = Mapping[int, tuple[int, ...]]
+_WITHOUT, _AND = " without ", ", "
 
 
 def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabularies) -> dict[str, Paths]:
@@ -24,7 +25,12 @@ def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabula
     UnverifiableError
         If a hierarchy is absent, contradicts itself, lacks a value or has no such level.
     """
-    return {name: _paths(claim, name, original[name], known[name]) for name in claim.forming}
+    paths = {name: _paths(claim, name, original[name], known[name]) for name in claim.forming}
+    if claim.node is None:
+        paths = {
+            name: _with_remainders(claim.hierarchies[name], own, known[name]) for name, own in paths.items()
+        }
+    return paths
 
 
 def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: Vocabulary) -> Paths:
@@ -36,6 +42,35 @@ def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: V
                 _("The hierarchy of '{name}' has no level {level}.").format(name=name, level=level)
             )
     return paths
+
+
+def _with_remainders(rows: Sequence[Sequence[str]], paths: Paths, vocabulary: Vocabulary) -> Paths:
+    """Add the labels of groups without some of their parts to the paths of the values that are left."""
+    held: dict[str, set[int]] = {}
+    for row in rows:
+        for label in row:
+            held.setdefault(label, set()).add(vocabulary.code(row[0]))
+    found = {value: list(path) for value, path in paths.items()}
+    for code, text in enumerate(list(vocabulary.texts)):
+        words = text.split(_WITHOUT)
+        splits = ((_WITHOUT.join(words[:i]), _WITHOUT.join(words[i:])) for i in range(1, len(words)))
+        for group, listed in splits if text not in held else ():
+            gone = _values_listed(listed, held)
+            if group in held and gone and gone < held[group]:
+                for value in held[group] - gone:
+                    found[value].append(code)
+                break
+    return {value: tuple(path) for value, path in found.items()}
+
+
+def _values_listed(listed: str, held: Mapping[str, set[int]]) -> set[int]:
+    """Return the values below labels that are listed; none if some text of the list is no label."""
+    values, word = set[int](), ""
+    for part in listed.split(_AND):
+        word = word + _AND + part if word else part
+        if word in held:
+            values, word = values | held[word], ""
+    return set() if word else values
 
 
 def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabulary: Vocabulary) -> Paths:

@@ -18,7 +18,6 @@ from engine.privacy import Requirement
 from engine.project import Project
 from engine.project.project import frozen
 from engine.recoding import (
-    Recoding,
     Release,
     make_local_release,
     make_release,
@@ -116,8 +115,8 @@ def release_of_records(
         assert node is not None, "what is no recoding is a node"
         return make_release(source, problem, node, release.requirement)
     if release.method not in recoding_methods:  # levels from elsewhere cannot be chosen anew
-        levels = release.recoding.levels[chosen]
-        kept = Recoding(levels, release.recoding.suppressed[chosen])
+        own = release.recoding
+        kept = replace(own, levels=own.levels[chosen], suppressed=own.suppressed[chosen])
         return make_local_release(source, rooted(problem), kept, requirement=release.requirement)
     method = project.recoding
     if method is None or method.key != release.method:

@@ -15,6 +15,7 @@ from engine.findings.blocks import Block, FigureTable, Findings, Paragraph, Stat
 from engine.findings.subject import Subject
 from engine.frequency import Attribute, Problem
 from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.hierarchies.remainders import with_remainders
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.narrowing import Box, excluded_leaves
@@ -229,7 +230,7 @@ class _Tally:
 
 def _covers(attribute: Attribute, texts: Sequence[str]) -> BoolArray:
     """Return which leaves each text covers: those that have it on any level; `*` otherwise all."""
-    hierarchy = attribute.hierarchy
+    hierarchy = with_remainders(attribute.hierarchy, texts)
     place = {text: code for code, text in enumerate(hierarchy.texts)}
     found = np.zeros((len(texts), hierarchy.n_leaves), dtype=np.bool_)
     for own, text in zip(found, texts, strict=True):

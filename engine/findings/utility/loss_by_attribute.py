@@ -164,7 +164,7 @@ def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]
         assert release.node is not None, "what is no recoding is a node"
         low = high = release.node[number]
     else:
-        levels = np.unique(release.recoding.levels[subject.kept, number])
+        levels = np.unique(attribute.hierarchy.step_of[release.recoding.levels[subject.kept, number]])
         low, high = int(levels[0]), int(levels[-1])
     kind = attribute.column.data_type
     words = [describe_level(attribute.hierarchy, level, kind, attribute.name) for level in (low, high)]

@@ -176,11 +176,11 @@ def _granularity(column: RecodedColumn, released: ReleasedTable) -> Scale:
 
 
 def _intensity(column: RecodedColumn, released: ReleasedTable) -> Scale:
-    height = column.attribute.hierarchy.height
+    height, own = column.attribute.hierarchy.height, column.on_steps
     if not height:
         return Scale(0.0, 0.0, 1.0)
     return Scale(
-        (int(column.by_place @ column.levels) / height + released.n_suppressed) / released.n_records, 0.0, 1.0
+        (int(own.by_place @ own.levels) / height + released.n_suppressed) / released.n_records, 0.0, 1.0
     )
 
 
@@ -192,7 +192,7 @@ def _entropy(column: RecodedColumn, released: ReleasedTable) -> Scale:
 def _missings(column: RecodedColumn, released: ReleasedTable) -> Scale:
     hierarchy = column.attribute.hierarchy
     # A label that also occurs on lower levels is found there, but counts as on the highest level.
-    is_top = [level.labels == hierarchy.levels[-1].labels for level in hierarchy.levels]
+    is_top = [level.labels == hierarchy.levels[hierarchy.height].labels for level in hierarchy.levels]
     at_top = 0
     if hierarchy.height and hierarchy.top_label is not None:
         at_top = int(column.by_place[np.array(is_top)[column.levels]].sum())

@@ -11,6 +11,7 @@ from engine.errors import HierarchyGapError
 from engine.findings.given_table import STAR, GivenTable
 from engine.frequency import Attribute, Problem
 from engine.hierarchies import Hierarchy
+from engine.hierarchies.remainders import with_remainders
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.grouping import records_by_code
 from engine.monitor import SILENT, Monitor
@@ -53,9 +54,12 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
     used = np.unique(codes).tolist()
     if STAR in {column.labels[code] for code in used}:
         attribute = _with_star(attribute)
+    texts = (column.labels[code] for code in used)
+    attribute = replace(attribute, hierarchy=with_remainders(attribute.hierarchy, texts))
     places: dict[str, list[tuple[int, int]]] = {}
     for number, level in enumerate(attribute.hierarchy.levels):
-        for index, label in enumerate(level.labels):
+        is_step = number <= attribute.hierarchy.height
+        for index, label in enumerate(level.labels if is_step else level.labels[:1]):
             places.setdefault(label, []).append((number, index))
     original = attribute.column.missing_label
     if column.missing_label is not None and original is not None:  # whatever their texts

@@ -60,7 +60,9 @@ def used_levels(material: ReportedRelease, name: str) -> tuple[int, ...]:
     if name in release.aggregates or not release.n_classes:
         return ()
     if release.recoding is not None:
-        return tuple(np.unique(release.recoding.levels[material.subject.kept, place]).tolist())
+        hierarchy = release.problem.attributes[place].hierarchy
+        levels = hierarchy.step_of[release.recoding.levels[material.subject.kept, place]]
+        return tuple(np.unique(levels).tolist())
     return () if release.node is None else (release.node[place],)
 
 
@@ -77,7 +79,7 @@ def _levels(material: ReportedRelease, attribute: Attribute, used: tuple[int, ..
         FigureColumn("largest", _("Largest group"), "records"),
     ]
     rows: list[tuple[Figure, ...]] = []
-    for found in level_statistics(hierarchy, attribute.column):
+    for found in level_statistics(hierarchy.steps, attribute.column):
         level = found.level
         use = _("not allowed")
         if level in used:
