@@ -156,7 +156,7 @@ def _order(hierarchy: Hierarchy, data_type: DataType, numbers: FloatArray, missi
         ranks = np.array([rank.get(value, len(rank)) for value in hierarchy.values], dtype=np.int64)
         keys, last = [ranks], np.zeros(len(ranks), dtype=np.bool_)
     elif data_type.kind is Kind.TEXT:
-        keys = [level.codes for level in hierarchy.levels]
+        keys = [level.codes for level in hierarchy.steps.levels]
         last = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
     else:
         keys = [np.arange(len(numbers)), np.where(last, 0.0, numbers)]
