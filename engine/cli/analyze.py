@@ -11,15 +11,16 @@ import typer
 from engine.cli.anonymize import node_of
 from engine.cli.columns import table_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.cli.required import RequireOption, required
 from engine.errors import InputError
 from engine.findings.base import Analysis, all_analyses, analysis_of
 from engine.findings.blocks import FigureTable, Findings
 from engine.findings.format_value import text_rows
 from engine.findings.risk.narrowing import Narrowing, narrowing_of_file
 from engine.findings.risk.stability import Stability
+from engine.findings.selection_gate import anonymize as run_chain
 from engine.findings.subject import Subject
 from engine.monitor import Monitor
-from engine.pipeline import anonymize as run_chain
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
@@ -50,13 +51,15 @@ def analyze(
     draws: Annotated[
         int | None, typer.Option("--draws", metavar="N", help="For stability: drawn tables. Default: 200.")
     ] = None,
+    require: RequireOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
     """Run one of the analyses of the window on a recipe's release.
 
     For example: anonymizer analyze recipe.toml hipaa. Rows may describe single records and are for people who
-    may see the input. Exit code 1 if the requirement cannot be met.
+    may see the input. Exit code 1 if the requirement cannot be met, or a required condition on one of the
+    values that the JSON has.
     """
     if key is None:
         kinds = list(all_analyses())
@@ -77,7 +80,9 @@ def analyze(
             subject = subject_of(recipe, node, monitor)
             analysis = kind.of_project(subject.project) if draws is None else Stability(draws)
             found = analysis.run(subject, monitor)
+    conditions = required(require, found.named_values())
     _show(kind, found, output, quiet)
+    conditions.refuse_unmet()
 
 
 def subject_of(recipe: Path, node: str | None, monitor: Monitor) -> Subject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.ledger import KeptLedger, joint_rows
 from engine.cli.questionnaire import tell_of_weaker
+from engine.cli.required import Requirements, RequireOption, required
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.cli.targets import (
@@ -25,12 +27,14 @@ from engine.cli.targets import (
 )
 from engine.errors import InputError
 from engine.files import atomic_write
+from engine.findings.selection_gate import anonymize as run_chain
+from engine.findings.selection_gate import remedies_text, with_leak
 from engine.findings.subject import Subject
 from engine.frequency import Problem
 from engine.lattice import Node
+from engine.monitor import Monitor
 from engine.numbers import as_people
-from engine.pipeline import anonymize as run_chain
-from engine.pipeline import export_release, refuse_ending, source_figures, summary
+from engine.pipeline import Outcome, export_release, refuse_ending, source_figures, summary
 from engine.plugins import titled
 from engine.privacy import privacy_models
 from engine.project import Project
@@ -60,6 +64,7 @@ JUDGES = {
     ("cluster", "counts"): ", counted by the cluster",
 }
 
+_GAIN = "selection_gain"
 _ENFORCED = {
     AFTERWARDS: "afterwards: models of sensitive columns by suppressing",
     BY_SIZE: "by_size: only classes that are too small are suppressed",
@@ -106,6 +111,7 @@ def anonymize(
         ),
     ] = None,
     sampling_key: SamplingKeyOption = None,
+    require: RequireOption = None,
     export: Typed[ExportOptions] = EXPORT_AS_IN_RECIPE,
     placing: Placing = AS_IN_RECIPE,
     output: FormatOption = Format.TABLE,
@@ -113,7 +119,8 @@ def anonymize(
 ) -> None:
     """Release the optimum of a recipe, or the given node, and verify the written file.
 
-    Nothing is written if no node, or not the given one, satisfies the requirement (exit code 1). The same
+    Nothing is written if no node, or not the given one, satisfies the requirement, or a required condition
+    is not met (exit code 1), such as 'selection_gain <= 0.1', which is measured only if it is named. The same
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
@@ -143,10 +150,12 @@ def anonymize(
         chosen = None if node is None else node_of(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor, None if kept is None else kept.beside)
         joint = None if kept is None else kept.refuse_unmet(outcome.release, is_given=chosen is not None)
+        outcome, conditions = _required(require, project, outcome, monitor)
         verdict = export_release(
             project, outcome.release, out if is_there else target, monitor, in_parts=in_parts
         )
         figures = summary(project, outcome, verified=verdict.ok)
+        figures |= conditions.added_to({})
         figures |= {"compared": verdict.compared, "judge": verdict.judge, **source_figures(project)}
         if verdict.renamed:
             figures["renamed"] = dict(verdict.renamed)
@@ -178,6 +187,26 @@ def anonymize(
         quiet,
         ("release", ""),
     )
+
+
+def _required(
+    texts: list[str] | None, project: Project, outcome: Outcome, monitor: Monitor
+) -> tuple[Outcome, Requirements]:
+    """Evaluate the conditions; return the outcome with what had to be measured for them."""
+    names_leak = any(_GAIN in text for text in texts or ())
+    if names_leak:
+        outcome = with_leak(project, outcome, monitor)
+    figures = summary(project, outcome, verified=False)
+    leak = outcome.further.get("selection_leak", {_GAIN: None})[_GAIN]
+    conditions = required(
+        texts,
+        figures,
+        further={_GAIN: math.nan if leak is None else leak},
+        totals={"suppressed": outcome.release.n_records},
+    )
+    unmet = any(_GAIN in text and not met for text, met in conditions.conditions)
+    conditions.refuse_unmet(remedies_text(project, outcome.release, monitor) if unmet else "")
+    return outcome, conditions
 
 
 def node_of(text: str, problem: Problem) -> Node:
@@ -239,6 +268,9 @@ def _rows(
         rows += _sampling_rows(figures["differential_privacy"])
     if "enforce" in figures:
         rows += [("enforced", _ENFORCED[figures["enforce"]])]
+    if leak := figures.get("selection_leak"):
+        rows += [("selection leak", _leak_words(leak))]
+    rows += [("required", f"{own['condition']}: met") for own in figures.get("required", ())]
     rows += _work(figures["efficiency"])
     rows += [("plug-in", titled(*package)) for package in figures.get("plugins", {}).items()]
     rows += [("note", note) for note in figures.get("notes", ())]
@@ -268,6 +300,14 @@ def _model_words(report: Mapping[str, Any]) -> str:
     name = privacy_models[report["model"]].title
     column = f" of {report['column']}" if report["column"] else ""
     return f"{name}{column}: {number(report['suppressed'])} suppressed"
+
+
+def _leak_words(leak: Mapping[str, Any]) -> str:
+    """Describe what the choice of the node gives away."""
+    if leak[_GAIN] is None:
+        return f"not measured: {leak['why_no_choice']}"
+    how = "exact" if leak["exact"] else "sampled, 95 % confidence"
+    return f"{number(leak['bits'])} bits; no record gains more than {number(leak[_GAIN])} ({how})"
 
 
 def _work(done: dict[str, float]) -> list[tuple[str, str]]:

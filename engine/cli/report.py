@@ -39,10 +39,10 @@ from engine.compat import other_program
 from engine.errors import InputError, VerificationError
 from engine.files import atomic_write
 from engine.findings.given_table import GivenTable, given_table
+from engine.findings.selection_gate import anonymize as run_chain
 from engine.findings.subject import Subject
 from engine.findings.utility.of_table import check_pair
 from engine.monitor import Monitor
-from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, judge_file, refuse_ending
 from engine.project import Project
 from engine.project.compile import compile_problem

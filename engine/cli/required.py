@@ -76,10 +76,10 @@ class Requirements:
         first = f"Required conditions that are not met: {len(unmet)} of {len(self.conditions)}."
         return [first, *unmet] if unmet else []
 
-    def refuse_unmet(self) -> None:
+    def refuse_unmet(self, hint: str = "") -> None:
         """Raise `RequirementNotMetError` that lists every condition that is not met."""
         if unmet := self.unmet:
-            raise RequirementNotMetError("\n".join(unmet))
+            raise RequirementNotMetError("\n".join(unmet), hint=hint)
 
 
 def required(

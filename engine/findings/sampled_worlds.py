@@ -22,6 +22,7 @@ from engine.errors import InvariantError
 from engine.findings.worlds import Worlds
 from engine.kernels import worlds as interpreted
 from engine.kernels.arrays import BoolArray, Counts, FloatArray, IntArray
+from engine.kernels.binomial import upper_tail
 from engine.kernels.threads import n_threads
 from engine.kernels.worlds import (
     DISTINCT,
@@ -174,6 +175,43 @@ def why_not_sampled(worlds: Worlds) -> str:
     if any(own.worth is not None and own.factors is None for own in worlds.competitors):
         return _("Not measured: the metric is no sum over classes.")
     return ""
+
+
+def surprise_of(same: int, dealt: int) -> float:
+    """Return the share of other worlds at most, at `1 - ALPHA`, by those of independent ones [1]_.
+
+    References
+    ----------
+    .. [1] Clopper, Pearson (1934). The Use of Confidence or Fiducial Limits.
+    """
+    low, high = 0.0, 1.0  # of the share of worlds that are alike: above the first, not above the second
+    trials, least = np.array([dealt]), np.array([same])
+    while same and high - low > 1e-9:
+        share = (low + high) / 2
+        is_possible = float(upper_tail(trials, least, share)[0]) > ALPHA
+        low, high = (low, share) if is_possible else (share, high)
+    return 1 - low
+
+
+def deal_worlds(worlds: Worlds, least: float, monitor: Monitor = SILENT) -> tuple[int, int]:
+    """Deal independent worlds, until it is clear that less than a share of them is alike.
+
+    Returns
+    -------
+    int
+        Worlds that are alike.
+    int
+        All of them.
+    """
+    acceleration.fetch_if_worth(SECONDS_INTERPRETED * len(worlds.blocks) * DEALS, ("worlds",), monitor)
+    table = _Table(worlds, acceleration.kernels("worlds") or interpreted)
+    dealt, found = table.player(0), np.zeros(3, dtype=np.int64)
+    while found[0] < DEALS and found[0] - found[2] <= (1 - least) * DEALS:
+        monitor.step(int(found[0]), DEALS, _(_CHAIN))
+        table.kernels.deal_independent(
+            _AT_ONCE, dealt.cards, table.base, table.rules, table.nodes, dealt.state, dealt.tally, found
+        )
+    return int(found[2]), int(found[0])
 
 
 def sample_worlds(worlds: Worlds, sweeps: int, monitor: Monitor = SILENT) -> SampledWorlds:
@@ -417,6 +455,8 @@ class _Table:
         sums = [np.zeros(len(pairs.first)) for _sum in range(4)]
         tally = Tally(starts_of, local, pairs.sizes, np.zeros(len(pairs.first), dtype=np.int64), *sums)
         self.kernels.count_deal(cards, self.base, self.rules, self.nodes, state)
+        if self.worlds.is_preceded:
+            return _Player(cards, state, tally)
         if not self.kernels.suppresses(state, self.nodes) or self.kernels.excess(state, self.nodes):
             raise InvariantError("the true table is not one of the worlds")
         return _Player(cards, state, tally)

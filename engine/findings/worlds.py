@@ -10,7 +10,7 @@ could have been chosen instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import factorial, lgamma, prod
 
@@ -41,6 +41,7 @@ from engine.words import N_, _
 OPTIMUM, PATH, SIZE_ONLY, FIXED = "optimum", "path", "by_size", "fixed"  # ways in which a node is chosen
 MOST_NATS = 43.0  # of a number of deals that is counted
 MOST_COMPETITORS = 500  # nodes whose classes are looked at one by one
+BY_HAND = N_("Not measurable: the node was picked by hand.")
 PREPARING = N_("Looking for nodes that could have been chosen")
 
 
@@ -308,6 +309,10 @@ class Worlds:
         Nodes that could have been chosen by class sizes alone.
     why_no_choice : str
         Why it is not known in which deals the node would have been chosen; empty if it is known.
+    is_preceded : bool
+        Whether the search returns another node in the true deal.
+    is_never : bool
+        Whether it returns another one in every deal.
     """
 
     tails: Tails
@@ -319,6 +324,8 @@ class Worlds:
     competitors: tuple[Competitor, ...]
     n_competitors: int
     why_no_choice: str = ""
+    is_preceded: bool = False
+    is_never: bool = False
 
     @property
     def problem(self) -> Problem:
@@ -394,8 +401,8 @@ def homogeneous(blocks: IntArray, values: IntArray) -> BoolArray:
     return np.asarray(low == high)
 
 
-class ChosenByHandError(Exception):
-    """A search would have returned another node."""
+class PrecededError(Exception):
+    """A search returns another node in every deal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,6 +413,7 @@ class _Finder:
     release: Release
     rule: str
     monitor: Monitor
+    preceding: list[Node] = field(default_factory=list)
 
     @cached_property
     def problem(self) -> Problem:
@@ -473,12 +481,12 @@ class _Finder:
         return can
 
     def competitor(self, node: Node, worth: Worth | None) -> Competitor | None:
-        """Return a node as a competitor; None if its outcome is the same in every deal.
+        """Return a node as a competitor; None if it is chosen in no deal.
 
         Raises
         ------
-        ChosenByHandError
-            The search would have returned it.
+        PrecededError
+            It is chosen in every deal.
         """
         by_size = make_release(self.project, self.problem, node, self.by_size)
         truth = make_release(self.project, self.problem, node, self.requirement)
@@ -486,12 +494,14 @@ class _Finder:
         most = most_suppressed(self.problem, self.requirement)
         fails_large = bool((by_size.kept & ~truth.kept).any())
         satisfies = int(records[~truth.kept].sum()) <= most and not (self.rule == SIZE_ONLY and fails_large)
+        opened = by_size.kept & self.is_open(labels, len(records))
         if satisfies and (
             worth is None
             or worth.precedes(NodeValues(self.problem, node, labels, truth.kept[None, :], k), node)[0]
         ):
-            raise ChosenByHandError
-        opened = by_size.kept & self.is_open(labels, len(records))
+            self.preceding.append(node)
+            if not opened.any():
+                raise PrecededError
         kept = truth.kept | opened
         budget = most - int(records[~kept].sum())
         if self.rule == SIZE_ONLY:
@@ -554,7 +564,13 @@ class _Finder:
 
 
 def worlds_of(
-    project: Project, release: Release, rule: str, path: Sequence[Node] = (), monitor: Monitor = SILENT
+    project: Project,
+    release: Release,
+    rule: str,
+    path: Sequence[Node] = (),
+    monitor: Monitor = SILENT,
+    *,
+    is_tried: bool = False,
 ) -> Worlds:
     """Find the blocks of a release, the nodes that could have been chosen instead, and their open classes.
 
@@ -567,6 +583,8 @@ def worlds_of(
         are too small are suppressed; or without looking at sensitive columns.
     path : sequence of tuple of int
         Nodes that were tried before.
+    is_tried : bool
+        Whether the node may be another than the best one, if a search goes on until too little is given away.
 
     Returns
     -------
@@ -586,13 +604,18 @@ def worlds_of(
     if rivals is None:
         why = _("Not measured: too many nodes could have been chosen.")
     found: list[Competitor] = []
+    is_never = False
     try:
         for done, node in enumerate(rivals or ()):
             monitor.step(done, len(rivals or ()), _(PREPARING))
             if (own := finder.competitor(node, worth)) is not None:
                 found.append(own)
-    except ChosenByHandError:
-        why, found = _("Not measurable: the node was picked by hand."), []
+            if finder.preceding and not is_tried:
+                break
+    except PrecededError:
+        is_never, found = True, []
+    if finder.preceding and not is_tried:
+        why, found = _(BY_HAND), []
     blocks, starred = finder.blocks
     return Worlds(
         finder.tails,
@@ -604,4 +627,6 @@ def worlds_of(
         tuple(found),
         len(rivals or ()),
         why,
+        bool(finder.preceding),
+        is_never,
     )

@@ -70,7 +70,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["enforce"] = project.search.enforce
     if project.requirement.sampling is not None:
         figures["differential_privacy"] = _sampling_summary(project, release)
-    return figures
+    return figures | dict(outcome.further)
 
 
 def source_figures(project: Project) -> dict[str, Any]:

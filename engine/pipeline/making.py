@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -73,6 +74,8 @@ class Outcome(Brief):
         Effort of search and recoding.
     notes : tuple of str
         Sentences about what the search did differently from what its name promises.
+    further : mapping of str to value
+        Further figures of the summary, by key.
     """
 
     problem: Problem
@@ -85,6 +88,7 @@ class Outcome(Brief):
     seconds: float
     efficiency: Efficiency
     notes: tuple[str, ...]
+    further: Mapping[str, Any] = field(default_factory=dict)
 
     def _facts(self) -> Facts:
         return [
@@ -213,9 +217,10 @@ def _first_through(
             problem, project.requirement, objective_of(project, problem), monitor=monitor
         )
     nodes = np.flatnonzero(evaluation.satisfies)
+    nodes = nodes[nodes != evaluation.lattice.number(result.node)]  # it does not meet the gate
     n_nodes = len(nodes)
     while len(nodes):
-        monitor.step(n_nodes - len(nodes), n_nodes, _("Comparing nodes with earlier releases"))
+        monitor.step(n_nodes - len(nodes), n_nodes, _("Trying other nodes"))
         best = evaluation.best_among(project.search.metric, nodes)
         assert best is not None, "there are nodes"
         node = evaluation.lattice.node(best)

@@ -102,6 +102,8 @@ class SearchSettings:
         tried. "by_size" if only classes that are too small are suppressed, and a node fails if another one
         does; "check" if the search enforces the models of class sizes, and its result is refused if a class
         fails the others.
+    selection_gain : float or None
+        Largest gain of an attacker from the choice of the node and from suppression; None for no limit.
     """
 
     algorithm: str = param(
@@ -168,6 +170,18 @@ class SearchSettings:
                 (BY_SIZE, N_("Enforced without suppression")),
                 (CHECK, N_("Only checked")),
             ),
+        ),
+    )
+    selection_gain: float | None = param(
+        None,
+        Real(
+            label=N_("Accepted selection leak"),
+            help=N_(
+                "Largest gain of an attacker, as a probability, from the choice of the node and from "
+                "suppression. The first node within it is released; without one, nothing is."
+            ),
+            usual=(0.05, 0.1, 0.2),
+            switch=N_("Limit the selection leak"),
         ),
     )
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from engine.advice.first_release import first_settings
 from engine.errors import InputError, nearest
+from engine.findings.selection_gate import anonymize as run_chain
 from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.params import describe
-from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity

@@ -337,7 +337,10 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "odd-names", odd_names(base)
     yield "undecided", edits.set_roles(base, ["visit", "disease"], None)
     yield "weights", with_search(base, weights=frozen({"sex": 0.0, "zip": 2.5, "age": 3.0}))
-    yield "search-limits", with_search(base, steps=1000, seconds=2.5, enforce="afterwards")
+    yield (
+        "search-limits",
+        with_search(base, steps=1000, seconds=2.5, enforce="afterwards", selection_gain=0.25),
+    )
     yield (
         "release",
         with_release(base, suppressed_records="remove", blank_suppressed=True, shuffle=True, seed=2**40),

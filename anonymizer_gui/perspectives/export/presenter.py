@@ -366,10 +366,12 @@ def export(
 
     The result is also stored in `in_place`, for a cancellation after the last step.
     """
+    from engine.findings.selection_gate import refuse_leaking
     from engine.pipeline import export_release
     from engine.report import Verification
 
     made_with, release = _as_written(made_with, transformation, release)
+    refuse_leaking(made_with, release, monitor)
     verdict = export_release(
         made_with, release, path, monitor, options, overwrite=overwrite, in_parts=in_parts
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import log2
+from math import inf, log2
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,22 +25,38 @@ from engine.findings.sampled_worlds import (
     Estimate,
     FailingClasses,
     SampledWorlds,
+    deal_worlds,
     sample_worlds,
+    surprise_of,
     why_not_sampled,
 )
 from engine.findings.subject import Subject
-from engine.findings.worlds import FIXED, OPTIMUM, PATH, PREPARING, SIZE_ONLY, Tails, Worlds, worlds_of
+from engine.findings.worlds import (
+    BY_HAND,
+    FIXED,
+    OPTIMUM,
+    PATH,
+    PREPARING,
+    SIZE_ONLY,
+    Tails,
+    Worlds,
+    worlds_of,
+)
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_exact_count, as_risk
 from engine.params import Integer, Real, param
-from engine.pipeline import search
+from engine.pipeline import anonymize, search
+from engine.project import Project
 from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
+from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.search import search_algorithms
 from engine.words import N_, _, lazy, ngettext
 
+WITHIN = "within"  # the first node that gives away no more than is accepted
+MOST_TRIED = 100  # nodes that a search with an accepted gain looks at
 _LISTED = 50  # gains in the table
 
 
@@ -135,6 +151,8 @@ class SelectionLeakFound(Findings):
         The largest ones, the largest first.
     kept_upper, suppressed_upper : float
         Upper ends of the gains of all kept and of all suppressed records.
+    surprise : float
+        Upper end of the share of worlds with another file; no gain exceeds it.
     worlds, suppressing, same : int or None
         Worlds that were counted or dealt, those with the same suppressed records, and with the same node.
     above : int
@@ -155,6 +173,7 @@ class SelectionLeakFound(Findings):
     gains: tuple[Gain, ...] = ()
     kept_upper: float = 0.0
     suppressed_upper: float = 0.0
+    surprise: float = 0.0
     worlds: int | None = None
     suppressing: int | None = None
     same: int | None = None
@@ -179,6 +198,17 @@ class SelectionLeakFound(Findings):
     def upper(self) -> float:
         """Upper end of every gain."""
         return max(self.kept_upper, self.suppressed_upper)
+
+    @property
+    def selection_gain(self) -> float | None:
+        """What no record gains more than; None if it is not known."""
+        if self.why_no_choice:
+            return None
+        return min(1.0 if self.not_mixed else self.upper, self.surprise)
+
+    def is_within(self, accepted: float) -> bool:
+        """Return whether no record is known to gain more than is accepted."""
+        return self.selection_gain is not None and self.selection_gain <= accepted
 
     def largest(self, *, is_suppressed: bool | None = None) -> Gain | None:
         """Return the largest gain, of kept or suppressed records alone if asked; None without any."""
@@ -243,6 +273,11 @@ class SelectionLeakFound(Findings):
             found.append(FigureTable.of("failing_classes", title, _Failing, rows))
         return tuple(found)
 
+    def summary(self) -> dict[str, Any]:
+        """Return what a release says of its choice, for programs."""
+        names = ("selection_gain", "bits", "choice_bits", "suppression_bits", "exact", "rule")
+        return {name: self.named_values()[name] for name in (*names, "why_no_choice")}
+
     def named_values(self) -> Mapping[str, Any]:
         """Return all figures by name, for programs."""
         kept, starred = (self.largest(is_suppressed=own) for own in (False, True))
@@ -254,6 +289,7 @@ class SelectionLeakFound(Findings):
             "exact": self.is_exact,
             "largest_gain": _NOTHING if largest is None else largest.values,
             "gain_upper": self.upper,
+            "selection_gain": self.selection_gain,
             "worlds": self.worlds,
             "worlds_same_suppression": self.suppressing,
             "worlds_same_file": self.same,
@@ -308,10 +344,13 @@ class SelectionLeak(Analysis):
     sweeps: int = param(
         2400,
         Integer(
-            minimum=80,
+            minimum=0,
             maximum=1_000_000,
             label=N_("Samples"),
-            help=N_("Samples of a large table; four times as many halve the smallest gain that is found."),
+            help=N_(
+                "Samples of a large table; four times as many halve the smallest gain that is found. With 0, "
+                "only tables small enough for exact values are measured."
+            ),
             usual=(1200, 2400, 4800),
         ),
     )
@@ -330,6 +369,16 @@ class SelectionLeak(Analysis):
         return Analysis.why_not(self, subject) or _why_not_dealt(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SelectionLeakFound:
+        found, limit = self.of_tried(subject, monitor), subject.project.search.selection_gain
+        if found.rule == WITHIN and limit is not None:
+            tried = anonymize(subject.project, None, monitor, SelectionGate(limit, monitor))
+            if tried.release.node != subject.release.node:
+                free = replace(subject.project.search, selection_gain=None)
+                return self.of_tried(Subject(replace(subject.project, search=free), subject.release), monitor)
+        return found
+
+    def of_tried(self, subject: Subject, monitor: Monitor = SILENT) -> SelectionLeakFound:
+        """Measure a node that a search with an accepted gain tries, maybe after better ones."""
         monitor.step(0, 1, _(PREPARING))
         self.refuse_impossible(subject)
         project, release = subject.project, subject.release
@@ -337,7 +386,11 @@ class SelectionLeak(Analysis):
             n_worlds = 1 if not release.problem.sensitive else None
             return SelectionLeakFound(FIXED, 0.0, 0.0, worlds=n_worlds, accepted=self.accepted)
         rule, path, why = _chosen(subject, monitor)
-        worlds = worlds_of(project, release, rule, path, monitor)
+        limit = project.search.selection_gain
+        is_tried = limit is not None and rule in (OPTIMUM, SIZE_ONLY)
+        worlds = worlds_of(project, release, rule, path, monitor, is_tried=is_tried)
+        if limit is not None and is_tried and worlds.is_preceded:
+            return _of_later(worlds, limit, monitor)
         why = why or worlds.why_no_choice
         found = self._measured(worlds, rule, monitor)
         return replace(found, why_no_choice=why, choice_bits=None) if why else found
@@ -360,7 +413,8 @@ class SelectionLeak(Analysis):
         n_live = worlds.n_live_worlds
         if n_live is not None and n_live <= MOST_WORLDS:
             return _of_exact(common, worlds, enumerate_worlds(worlds, monitor))
-        if why := why_not_sampled(worlds):
+        is_slow = _("Not measured: there are too many deals to enumerate.") if not self.sweeps else ""
+        if why := is_slow or why_not_sampled(worlds):
             return replace(
                 common,
                 suppression_bits=None,
@@ -374,6 +428,62 @@ class SelectionLeak(Analysis):
                 same=None,
             )
         return _of_sample(common, worlds, sample_worlds(worlds, self.sweeps, monitor))
+
+
+@dataclass
+class SelectionGate:
+    """What a search with an accepted gain holds its nodes to.
+
+    Attributes
+    ----------
+    found : mapping of tuple of int to SelectionLeakFound
+        What the nodes that were tried give away, at most `MOST_TRIED`.
+    """
+
+    accepted: float
+    monitor: Monitor = SILENT
+    found: dict[Node | None, SelectionLeakFound] = field(default_factory=dict)
+
+    def meets(self, project: Project, release: Release) -> bool:
+        """Return whether the choice of a release gives away no more than is accepted."""
+        if len(self.found) == MOST_TRIED:
+            return False
+        subject, analysis = Subject(project, release), SelectionLeak(accepted=self.accepted)
+        if why := analysis.why_not(subject):
+            own = SelectionLeakFound(FIXED, None, None, why, accepted=self.accepted)
+        else:
+            own = analysis.of_tried(subject, self.monitor)
+        self.found[release.node] = own
+        return own.is_within(self.accepted)
+
+
+def _of_later(worlds: Worlds, accepted: float, monitor: Monitor) -> SelectionLeakFound:
+    """Return the bits of all better nodes failing; the event in which they give away too much contains it."""
+    suppressing, same, dealt = 0, 0, 1
+    n_live, is_exact = worlds.n_live_worlds, True
+    if not worlds.is_never and n_live is not None and n_live <= MOST_WORLDS:
+        exact = enumerate_worlds(worlds, monitor)
+        suppressing, same, dealt = exact.n_suppressing, exact.n_same, exact.n_worlds
+    elif not worlds.is_never:
+        if why := why_not_sampled(worlds):
+            return SelectionLeakFound(WITHIN, None, None, why, accepted=accepted)
+        same, dealt = deal_worlds(worlds, 1 - accepted, monitor)
+        suppressing, is_exact = same, False
+    surprise = (dealt - same) / dealt if is_exact else surprise_of(same, dealt)
+    return SelectionLeakFound(
+        WITHIN,
+        log2(dealt / suppressing) if suppressing else inf,
+        log2(suppressing / same) if same else inf,
+        is_exact=is_exact,
+        kept_upper=surprise,
+        suppressed_upper=surprise if worlds.starred >= 0 else 0.0,
+        surprise=surprise,
+        worlds=dealt,
+        same=same,
+        competitors=worlds.n_competitors,
+        open_classes=worlds.n_open,
+        accepted=accepted,
+    )
 
 
 def _why_not_dealt(subject: Subject) -> str:
@@ -403,7 +513,7 @@ def _chosen(subject: Subject, monitor: Monitor) -> tuple[str, list[Node], str]:
     if release.problem.lattice.n_nodes == 1:
         return FIXED, [], ""
     settings, algorithm = project.search, search_algorithms[project.search.algorithm]
-    by_hand = _("Not measurable: the node was picked by hand.")
+    by_hand = _(BY_HAND)
     is_limited, is_blind = bool(settings.steps or settings.seconds), settings.enforce in (AFTERWARDS, CHECK)
     best = SIZE_ONLY if settings.enforce == BY_SIZE else OPTIMUM
     if is_blind or algorithm.promise == "none" or is_limited:
@@ -460,6 +570,7 @@ def _of_exact(common: SelectionLeakFound, worlds: Worlds, exact: ExactWorlds) ->
         gains=_ordered(gains),
         kept_upper=uppers[0],
         suppressed_upper=uppers[1],
+        surprise=(exact.n_worlds - exact.n_same) / exact.n_worlds,
         suppressing=None if others is None else others * exact.n_suppressing,
         same=None if others is None else others * exact.n_same,
         above=_above(gains, common.accepted),
@@ -518,6 +629,7 @@ def _of_sample(common: SelectionLeakFound, worlds: Worlds, sample: SampledWorlds
         gains=_ordered(gains),
         kept_upper=uppers[0] if worlds.competitors else 0.0,
         suppressed_upper=uppers[1] if worlds.starred >= 0 else 0.0,
+        surprise=surprise_of(sample.same, sample.dealt),
         worlds=sample.dealt,
         suppressing=sample.suppressing,
         same=sample.same,

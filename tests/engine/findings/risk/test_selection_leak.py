@@ -153,10 +153,25 @@ class Slow:
                 return False
         return True
 
-    def suppressed(self, node: Node, tails: list[tuple[str, ...]]) -> tuple[int, ...]:
-        return tuple(
-            sorted(r for own in self.classes(node).values() if not self.meets(own, tails) for r in own)
+    def suppressed(
+        self, node: Node, tails: list[tuple[str, ...]], *, is_searched: bool = False
+    ) -> tuple[int, ...]:
+        """Return the suppressed records; those that a search sees, or the final ones."""
+        rule, found = self.case["rule"], list(self.classes(node).values())
+        by_size = rule in ("size_only", "blind_check") or (is_searched and rule == "afterwards")
+        models = [own for own in self.case["models"] if rule != "afterwards" or "column" not in own]
+        least = max(own.get("k", 1) for own in models)
+        fails = [own for own in found if (len(own) < least if by_size else not self.meets(own, tails))]
+        return tuple(sorted(record for own in fails for record in own))
+
+    def satisfies(self, node: Node, tails: list[tuple[str, ...]], *, is_searched: bool = True) -> bool:
+        lost = self.suppressed(node, tails, is_searched=is_searched)
+        is_strict = self.case["rule"] == "size_only" or (
+            self.case["rule"] == "blind_check" and not is_searched
         )
+        kept = [own for own in self.classes(node).values() if own[0] not in lost]
+        most = int(Fraction(self.case["suppression_limit"]) * len(tails))
+        return len(lost) <= most and not (is_strict and not all(self.meets(own, tails) for own in kept))
 
     def order(self, node: Node, suppressed: tuple[int, ...]) -> tuple[Any, ...]:
         """Return the place of a node: its loss, as a product, suppressed records, levels."""
@@ -169,12 +184,35 @@ class Slow:
             value *= 1 + Fraction(covered - n, n * (len(chains) - 1))
         return value, len(suppressed), sum(node), node
 
+    @property
+    def nodes(self) -> list[Node]:
+        return list(product(*(range(len(chains[0])) for chains in self.case["hierarchies"].values())))
+
     def chosen(self, tails: list[tuple[str, ...]]) -> tuple[Node, tuple[int, ...]] | None:
-        heights = [len(chains[0]) for chains in self.case["hierarchies"].values()]
-        most = int(Fraction(self.case["suppression_limit"]) * len(tails))
-        found = [(node, self.suppressed(node, tails)) for node in product(*map(range, heights))]
-        found = [own for own in found if len(own[1]) <= most]
-        return min(found, key=lambda own: self.order(*own)) if found else None
+        """Return the released node and its suppressed records; None if nothing is released."""
+        found = [own for own in self.nodes if self.satisfies(own, tails)]
+        ordered = sorted(
+            found, key=lambda own: self.order(own, self.suppressed(own, tails, is_searched=True))
+        )
+        if not ordered or not self.satisfies(ordered[0], tails, is_searched=False):
+            return None
+        return ordered[0], self.suppressed(ordered[0], tails)
+
+    def blocks(self, node: Node, suppressed: tuple[int, ...]) -> list[list[int]]:
+        kept = [own for own in self.classes(node).values() if own[0] not in suppressed]
+        return [*kept, *([list(suppressed)] if suppressed else [])]
+
+    def later(self, node: Node, tails: list[tuple[str, ...]]) -> tuple[int, int]:
+        """Return the worlds of a node, and those of its suppressed records in which all better nodes fail."""
+        suppressed, n_worlds, n_same = self.suppressed(node, tails), 0, 0
+        own = self.order(node, suppressed)
+        for dealt in self.deals(self.blocks(node, suppressed), tails):
+            n_worlds += 1
+            n_same += self.suppressed(node, dealt) == suppressed and not any(
+                self.satisfies(other, dealt) and self.order(other, self.suppressed(other, dealt)) < own
+                for other in self.nodes
+            )
+        return n_worlds, n_same
 
     def deals(self, blocks: list[list[int]], tails: list[tuple[str, ...]]) -> Iterator[list[tuple[str, ...]]]:
         ways = [sorted(set(permutations([tails[r] for r in own]))) for own in blocks]
@@ -205,7 +243,7 @@ def random_case(seed: int) -> dict[str, Any]:
     ]
     models += [{**draw.choice(kinds), "column": name} for name in sensitive]
     return {
-        "rule": "optimum",
+        "rule": ("optimum", "size_only", "afterwards", "blind_check")[seed % 4],
         "quasi_identifying": ["age", "town"],
         "hierarchies": {"age": ages, "town": towns},
         "sensitive": sensitive,
@@ -225,8 +263,7 @@ def test_random_problems_have_the_figures_of_a_slow_program(seed: int, tmp_path:
     node, suppressed = truth
     subject, found = measured(recipe_of(case, tmp_path / "a"))
     assert subject.release.node == node
-    kept = [own for own in slow.classes(node).values() if own[0] not in suppressed]
-    blocks = [*kept, *([list(suppressed)] if suppressed else [])]
+    blocks = slow.blocks(node, suppressed)
     worlds = list(slow.deals(blocks, tails))
     suppressing = [own for own in worlds if slow.suppressed(node, own) == suppressed]
     same = [own for own in suppressing if slow.chosen(own) == truth]
