@@ -517,6 +517,17 @@ class _Finder:
         has_floor = worth is not None and worth.objective.member(worth.metric).has_floor
         return None if has_floor and not found.precedes(at_best)[0] else found
 
+    def competitors(self, rivals: Sequence[Node], worth: Worth | None, *, is_tried: bool) -> list[Competitor]:
+        """Return some nodes as competitors; of a node that is not tried after others, only if it is first."""
+        found: list[Competitor] = []
+        for done, node in enumerate(rivals):
+            self.monitor.step(done, len(rivals), _(PREPARING))
+            if (own := self.competitor(node, worth)) is not None:
+                found.append(own)
+            if self.preceding and not is_tried:
+                break
+        return found
+
     def must_fail(self) -> IntArray:
         """Return the open suppressed classes of the released node."""
         release = self.release
@@ -591,9 +602,8 @@ def worlds_of(
     Worlds
         `why_no_choice` is set if the node is not the best one, since it was chosen by hand then.
     """
-    finder = _Finder(project, release, rule, monitor)
+    finder, worth, why = _Finder(project, release, rule, monitor), None, ""
     rivals: Sequence[Node] | None = path
-    worth, why = None, ""
     if rule in (OPTIMUM, SIZE_ONLY):
         if objective_of(project, release.problem).member(project.search.metric).costly:
             why = _("Not measurable: the metric needs the classes of every node one by one.")
@@ -603,17 +613,11 @@ def worlds_of(
             rivals = finder.rivals(worth)
     if rivals is None:
         why = _("Not measured: too many nodes could have been chosen.")
-    found: list[Competitor] = []
-    is_never = False
     try:
-        for done, node in enumerate(rivals or ()):
-            monitor.step(done, len(rivals or ()), _(PREPARING))
-            if (own := finder.competitor(node, worth)) is not None:
-                found.append(own)
-            if finder.preceding and not is_tried:
-                break
+        found = finder.competitors(rivals or (), worth, is_tried=is_tried)
+        is_never = False
     except PrecededError:
-        is_never, found = True, []
+        found, is_never = [], True
     if finder.preceding and not is_tried:
         why, found = _(BY_HAND), []
     blocks, starred = finder.blocks

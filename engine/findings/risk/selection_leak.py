@@ -383,6 +383,7 @@ class SelectionLeak(Analysis):
         self.refuse_impossible(subject)
         project, release = subject.project, subject.release
         if not release.requirement.sensitive_part.models:
+            monitor.step(1, 1, _(PREPARING))
             n_worlds = 1 if not release.problem.sensitive else None
             return SelectionLeakFound(FIXED, 0.0, 0.0, worlds=n_worlds, accepted=self.accepted)
         rule, path, why = _chosen(subject, monitor)

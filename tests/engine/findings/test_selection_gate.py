@@ -12,13 +12,14 @@ from typer.testing import CliRunner
 
 from engine.cli.app import app
 from engine.errors import RequirementNotMetError
-from engine.findings.risk.selection_leak import SelectionGate
+from engine.findings.risk.selection_leak import WITHIN, SelectionGate, SelectionLeak
 from engine.findings.selection_gate import anonymize, leak_remedies
+from engine.findings.subject import Subject
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe, recipe_text
 from engine.recoding import make_release
-from tests.engine.findings.risk.test_selection_leak import CASES, recipe_of
+from tests.engine.findings.risk.test_selection_leak import CASES, random_case, recipe_of
 
 TOWNS = next(case for case in CASES if case["name"] == "ayas_brusson")
 GATED = [(case, own) for case in CASES for own in case.get("gate") or ()]
@@ -48,6 +49,22 @@ def test_no_release_leaks_more_than_is_accepted_and_the_error_says_what_helps(tm
     assert outcome.further["selection_leak"]["selection_gain"] == 0.8
     with pytest.raises(RequirementNotMetError, match=r"distinct|fails|suppressed"):
         anonymize(project_of(TOWNS, tmp_path, 0.8), (0,))
+
+
+def test_a_later_node_is_released_if_it_gives_away_little_enough(tmp_path: Path) -> None:
+    project = project_of(random_case(1948), tmp_path, 0.74)
+    outcome = anonymize(project)
+    assert outcome.release.node == (2, 1)
+    assert outcome.further["selection_leak"]["selection_gain"] == pytest.approx(22 / 30)
+    found = SelectionLeak().run(Subject(project, outcome.release))
+    assert found.rule == WITHIN
+    assert found.is_within(0.74)
+    unlimited = replace(project, search=replace(project.search, selection_gain=None))
+    assert anonymize(unlimited).release.node == (2, 0)
+    (remedy,) = (
+        own for own in leak_remedies(unlimited, anonymize(unlimited).release, 0.74) if own.key == "within"
+    )
+    assert remedy.release.node == (2, 1)
 
 
 def test_each_remedy_has_its_release_and_what_it_still_gives_away(tmp_path: Path) -> None:
