@@ -12,7 +12,7 @@ import typer
 
 from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
-from engine.cli.ledger import KeptLedger, joint_rows
+from engine.cli.ledger import IN_ORDER, joint_rows, with_ledger
 from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.required import Requirements, RequireOption, required
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
@@ -35,6 +35,7 @@ from engine.lattice import Node
 from engine.monitor import Monitor
 from engine.numbers import as_people
 from engine.pipeline import Outcome, export_release, refuse_ending, source_figures, summary
+from engine.pipeline.recording import Recording
 from engine.plugins import titled
 from engine.privacy import privacy_models
 from engine.project import Project
@@ -137,19 +138,22 @@ def anonymize(
         project = set_export(with_sampling_key(read, sampling_key), export.over(read.export))
         inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
-        kept = None if ledger is None else KeptLedger(ledger, recipe, project)
-        project = project if kept is None else kept.project
+        project = project if ledger is None else with_ledger(project, ledger, recipe)
         is_there = writes_itself(project)
         if not is_there:
             check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
-        check_apart({"--out": target, "--summary": summary_path, "--report": report, "--ledger": ledger})
-        for path in (summary_path, report, ledger):
+        earlier = project.requirement.earlier
+        book = None if earlier is None else Path(earlier.path)
+        check_apart({"--out": target, "--summary": summary_path, "--report": report, "--ledger": book})
+        for path in (summary_path, report, book):
             if path is not None:
                 check_target(path, inputs)
         chosen = None if node is None else node_of(node, compile_problem(project))
-        outcome = run_chain(project, chosen, monitor, None if kept is None else kept.beside)
-        joint = None if kept is None else kept.refuse_unmet(outcome.release, is_given=chosen is not None)
+        outcome = run_chain(project, chosen, monitor)
+        recording = None if book is None else Recording(project, outcome.release)
+        if recording is not None:
+            recording.joint.refuse_unmet("The release")
         outcome, conditions = _required(require, project, outcome, monitor)
         verdict = export_release(
             project, outcome.release, out if is_there else target, monitor, in_parts=in_parts
@@ -161,9 +165,10 @@ def anonymize(
             figures["renamed"] = dict(verdict.renamed)
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
-        if kept is not None and joint is not None:
-            figures["joint"] = kept.record(target)
-            figures |= {"notes": [*figures.get("notes", ()), *kept.notes]} if kept.notes else {}
+        if recording is not None:
+            figures["joint"] = recording.record(target)
+            if not project.transformation.shuffle:
+                figures["notes"] = [*figures.get("notes", ()), IN_ORDER]
         if report is not None:
             material = ReportedRelease(
                 Subject(project, outcome.release),
@@ -182,7 +187,7 @@ def anonymize(
     rows = _rows(figures, outcome.release, outcome.bound, target, project)
     show(
         figures,
-        rows if joint is None else [*rows, *joint_rows(joint, figures["joint"])],
+        rows if recording is None else [*rows, *joint_rows(recording.joint, figures["joint"])],
         output,
         quiet,
         ("release", ""),

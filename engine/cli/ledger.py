@@ -13,19 +13,19 @@ import typer
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.settings import with_settings
 from engine.cli.targets import check_target
-from engine.errors import ExportError, InputError
-from engine.ledger.joint import Beside, Joint
-from engine.ledger.ledger_file import Entry, open_ledger
-from engine.ledger.snapshot import Snapshot, entry_of, refuse_elsewhere, snapshot_of_file, snapshot_of_release
+from engine.errors import InputError
 from engine.monitor import Monitor
+from engine.pipeline.released_file import snapshot_of_file
+from engine.privacy.earlier import Earlier
 from engine.project import Project
 from engine.project.deciding import refuse_undecided
-from engine.project.project import DURING
-from engine.project.recipe.files import parsed, read_recipe
-from engine.recoding import Release
+from engine.project.ledger.joint import Beside, Joint
+from engine.project.ledger.ledger_file import Entry, file_digest, open_ledger
+from engine.project.ledger.snapshot import entry_of, refuse_elsewhere
+from engine.project.recipe.files import in_order, parsed, read_recipe
 from engine.records.table_files import exists
 
-_IN_ORDER = (
+IN_ORDER = (
     "The records are in the order of the input, by which releases can be joined. Set shuffle = true under "
     "[transformation] to prevent this."
 )
@@ -102,86 +102,23 @@ def _joined(
     refuse_elsewhere(project)
     if adds:
         check_target(file, [recipe, release])
+    project = with_ledger(project, file, recipe)
     snapshot = snapshot_of_file(project, release, monitor)
     beside = Beside(project, open_ledger(file, creates=adds))
-    joint = beside.joint(snapshot)
+    joint = beside.joint(snapshot, project.requirement)
     found: dict[str, Any] = {"release": release.name, "joint": joint.as_dict()}
     if adds:
-        entry = entry_of(project, snapshot, beside.ledger, release, recipe, beside.join)
+        entry = entry_of(project, snapshot, beside.ledger, release, file_digest(recipe), beside.join)
         beside.ledger.append(entry)
         found["joint"]["number"] = entry.number
     return found, joint
 
 
-class KeptLedger:
-    """The ledger of a release that is being made.
-
-    Attributes
-    ----------
-    project : Project
-        Shuffles records if the ledger has a release and the recipe does not say how they are ordered.
-    beside : Beside or None
-        The earlier releases; None without any.
-    """
-
-    def __init__(self, path: Path, recipe: Path, project: Project) -> None:
-        self._path, self._recipe, self.project = path, recipe, project
-        refuse_elsewhere(project)
-        self.beside = Beside(project, open_ledger(path)) if path.exists() and path.stat().st_size else None
-        own = project.transformation
-        is_said = "shuffle" in parsed(recipe)[0].section("transformation").values
-        if self.beside is not None and self.beside.ledger.entries and not is_said:
-            self.project = replace(project, transformation=replace(own, shuffle=True))
-        self._snapshot: Snapshot | None = None
-        self._joint: Joint | None = None
-
-    @property
-    def notes(self) -> list[str]:
-        """Return the caution about records that are not shuffled."""
-        return [] if self.project.transformation.shuffle else [_IN_ORDER]
-
-    def refuse_unmet(self, release: Release, *, is_given: bool) -> Joint:
-        """Measure a release beside the earlier ones.
-
-        Parameters
-        ----------
-        is_given : bool
-            Whether its node was given, not searched.
-
-        Raises
-        ------
-        RequirementNotMetError
-            It does not meet k and l of the recipe beside them.
-        """
-        self._snapshot = snapshot_of_release(self.project, release)
-        if self.beside is None:
-            self.beside = Beside(self.project, open_ledger(self._path, creates=True))
-        self._joint = self.beside.joint(self._snapshot)
-        is_searched = not is_given and self.project.recoding is None and self.project.search.enforce == DURING
-        self._joint.refuse_unmet(
-            "The optimum, like every other satisfying node," if is_searched else "The release"
-        )
-        return self._joint
-
-    def record(self, written: Path) -> dict[str, Any]:
-        """Record the written file, and return what it reveals beside the earlier releases.
-
-        Raises
-        ------
-        ExportError
-            The ledger cannot be written; the file stays.
-        """
-        assert self._snapshot is not None, "measured before"
-        assert self._joint is not None, "measured before"
-        assert self.beside is not None, "measured before"
-        book = self.beside.ledger
-        entry = entry_of(self.project, self._snapshot, book, written, self._recipe, self.beside.join)
-        try:
-            book.append(entry)
-        except ExportError as error:
-            hint = f"'{written.name}' was written but is not in the ledger: add it by anonymizer ledger add."
-            raise ExportError(error.problem, hint=hint, file=str(self._path)) from None
-        return {**self._joint.as_dict(), "number": entry.number}
+def with_ledger(project: Project, path: Path, recipe: Path) -> Project:
+    """Return a project with a ledger, which shuffles if that has a release and the recipe does not say."""
+    earlier = replace(project.requirement.earlier or Earlier(str(path)), path=str(path))
+    project = replace(project, requirement=replace(project.requirement, earlier=earlier))
+    return in_order(parsed(recipe)[0], project)
 
 
 def joint_rows(joint: Joint, found: Mapping[str, Any]) -> list[tuple[str, str]]:

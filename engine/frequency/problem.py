@@ -10,6 +10,7 @@ from engine.cached import cached_property
 from engine.errors import InputError, nearest
 from engine.frequency.classes import WEIGHT
 from engine.frequency.counted import Noun, who
+from engine.frequency.earlier import EarlierReleases
 from engine.frequency.persons import Persons
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
@@ -274,6 +275,8 @@ class Problem(Brief):
         Persons of the records; None if no one is said to have several.
     weight : WeightAttribute or None
         Weights of the records of a survey; None without them, or if persons have several records.
+    earlier : EarlierReleases or None
+        The earlier releases that further ones are measured beside; None without a ledger.
     """
 
     n_records: int
@@ -284,6 +287,7 @@ class Problem(Brief):
     people: PopulationMembers | None = None
     persons: Persons | None = None
     weight: WeightAttribute | None = None
+    earlier: EarlierReleases | None = None
 
     @property
     def counts(self) -> Counts | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -29,6 +29,7 @@ from engine.project.compile import (
     searched_requirement,
 )
 from engine.project.deciding import refuse_undecided
+from engine.project.ledger.joint import Beside, Joint
 from engine.project.project import AFTERWARDS, CHECK
 from engine.project.refusals import refuse_without_records
 from engine.recoding import (
@@ -189,6 +190,7 @@ def _found(
     if result.node is None and not result.is_proved:
         raise _not_found(project, result)
     if result.node is None:
+        _refuse_beside(project, problem, monitor)
         raise RequirementNotMetError(
             _sentences(
                 _("No node of the lattice satisfies the requirement."), _closest(project, problem, result)
@@ -200,6 +202,23 @@ def _found(
     if gate is not None and not gate.meets(project, make_release(project, problem, result.node)):
         return _first_through(project, problem, result, gate, monitor)
     return _Found(result.node, result.guarantee, result.bound, result.efficiency, result.notes)
+
+
+def _refuse_beside(project: Project, problem: Problem, monitor: Monitor) -> None:
+    """Raise `RequirementNotMetError` if nodes would satisfy without earlier releases."""
+    if problem.earlier is None or not problem.earlier.joined:
+        return
+    alone = replace(project, requirement=replace(project.requirement, earlier=None))
+    result = search(alone, problem, monitor)
+    if result.node is not None:
+        release = make_release(project, problem, result.node)
+        joint_of(release).refuse_unmet(_("The optimum, like every other satisfying node,"))
+
+
+def joint_of(release: Release) -> Joint:
+    """Measure what a release of a project with a ledger reveals beside the earlier ones."""
+    assert isinstance(release.problem.earlier, Beside), "compiled with the ledger"
+    return release.problem.earlier.joint_of(release)
 
 
 def _first_through(
@@ -311,6 +330,8 @@ def _check(project: Project, release: Release, subject: str) -> None:
             ),
             hint=_('Raise k, choose higher levels, or let enforce = "during" suppress such classes.'),
         )
+    if release.is_within and release.misses_earlier:
+        joint_of(release).refuse_unmet(subject)
     if not release.satisfies:
         losses, n_suppressed = release.losses, release.n_suppressed
         if losses.are_people:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
 from engine.frequency import EquivalenceClasses
+from engine.frequency.earlier import Left
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
 from engine.privacy.base import PrivacyModel, TableWideFigures, privacy_models
 from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.earlier import ALIGNED, Earlier
 from engine.privacy.k_anonymity import KAnonymity
 from engine.words import N_
 
@@ -36,6 +39,8 @@ class Requirement:
     large_must_hold : bool
         Whether only classes that are too small are suppressed: a node fails if a larger class does. It
         follows from when a project enforces models of sensitive columns (`SearchSettings.enforce`).
+    earlier : Earlier or None
+        What a release has to withstand beside earlier ones; None without a ledger.
     """
 
     models: tuple[PrivacyModel, ...] = ()
@@ -65,6 +70,7 @@ class Requirement:
     )
     holds_group: bool = False
     large_must_hold: bool = False
+    earlier: Earlier | None = None
 
     def __post_init__(self) -> None:
         check_declared(self)
@@ -96,13 +102,13 @@ class Requirement:
         sizes = [model.required_k for model in alone if model.required_k is not None]
         if self.k is not None and self.k > max(sizes, default=0):
             alone.append(KAnonymity(self.k))
-        return replace(self, models=tuple(alone), holds_group=False, large_must_hold=False)
+        return replace(self, models=tuple(alone), holds_group=False, large_must_hold=False, earlier=None)
 
     @property
     def sensitive_part(self) -> Requirement:
         """The models that look at a sensitive column."""
         models = tuple(model for model in self.models if model.columns)
-        return replace(self, models=models, holds_group=False, large_must_hold=False)
+        return replace(self, models=models, holds_group=False, large_must_hold=False, earlier=None)
 
     @property
     def sampling(self) -> DifferentialPrivacy | None:
@@ -133,6 +139,24 @@ class Requirement:
         for model in self.table_wide:
             within = within & model.holds(kept, within)
         return within
+
+    @property
+    def joint_k(self) -> int:
+        """People with the same classes in all releases that are required beside earlier ones."""
+        return (self.earlier.k if self.earlier is not None else None) or self.k or 1
+
+    def joint_l(self, column: str) -> int | None:
+        """Return the number of values of a sensitive column that is required beside earlier releases."""
+        if self.earlier is not None and self.earlier.l is not None:
+            return self.earlier.l
+        asked = (getattr(model, "l", None) for model in self.models if column in model.columns)
+        return max((math.ceil(n) for n in asked if n is not None), default=None)
+
+    def withstands(self, attacker: str, left: Left) -> bool:
+        """Return whether a release leaves enough candidates to an attacker who has the earlier ones too."""
+        if attacker == ALIGNED and left.people is not None and left.people < self.joint_k:
+            return False
+        return all(n >= (self.joint_l(column) or 1) for column, n in left.values.items())
 
     @property
     def has_attackers(self) -> bool:

@@ -18,6 +18,7 @@ from engine.kernels.arrays import Codes, FloatArray
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.privacy import PrivacyModel, Requirement
+from engine.project.ledger.joint import earlier_of
 from engine.project.project import BY_SIZE, CHECK, DURING, AttributeHierarchy, Project
 from engine.project.refusals import refuse_uncovered, with_fixed_node
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
@@ -78,6 +79,7 @@ def compile_problem(project: Project, monitor: Monitor = SILENT) -> Problem:
         _people(project, attributes, around, persons),
         persons,
         _weight(project, persons),
+        earlier_of(project),
     )
     refuse_uncovered(project)
     for model in project.requirement.models:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief, Facts, listed
 from engine.params import LARGEST, Choice, Integer, MemberKey, Real, param
 from engine.privacy import Requirement
+from engine.privacy.earlier import Written
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.answers import Answers
 from engine.project.attack_settings import AttackSettings
@@ -291,6 +292,7 @@ class Project(Brief):
         )
         if self.requirement.large_must_hold != large:
             object.__setattr__(self, "requirement", replace(self.requirement, large_must_hold=large))
+        self._know_written()
         drawn_for = None if subset is None else subset.draw
         if model is None:
             object.__setattr__(self, "sampling_key", "")
@@ -305,6 +307,25 @@ class Project(Brief):
         written = replace(self.transformation, suppressed_records="remove", shuffle=True)
         if written != self.transformation:
             object.__setattr__(self, "transformation", written)
+
+    def _know_written(self) -> None:
+        """Let what a release has to withstand beside earlier ones follow from how it is written."""
+        earlier, how = self.requirement.earlier, self.transformation
+        if earlier is None:
+            return
+        rules = (how.identifier_rule(column.name) for column in self.columns_of(Role.IDENTIFYING))
+        codes = tuple(rule.key for rule in rules if not rule.is_constant)
+        written = Written(how.way, how.suppressed_group, how.shuffle, codes)
+        if written != earlier.written:
+            changed = replace(self.requirement, earlier=replace(earlier, written=written))
+            object.__setattr__(self, "requirement", changed)
+
+    def with_ledger(self, change: Callable[[str], str]) -> Self:
+        """Return it with another path of its ledger, if it has one, as for files seen from another folder."""
+        earlier = self.requirement.earlier
+        if earlier is None:
+            return self
+        return replace(self, requirement=replace(self.requirement, earlier=earlier.with_paths(change)))
 
     @property
     def file(self) -> Path | None:

@@ -49,7 +49,8 @@ _COLUMNS, _FORMAT, _DIGESTS = "columns", "format", "digests"
 
 def settings_of(project: Project) -> str:
     """Return all decisions of the user, without the records; empty if they are too large to store."""
-    held = members_of(project, ProjectState(), lambda _table: b"", hierarchy_text, SILENT)
+    alone = replace(project, requirement=replace(project.requirement, earlier=None))  # it is of the project
+    held = members_of(alone, ProjectState(), lambda _table: b"", hierarchy_text, SILENT)
     kept: dict[str, Any] = {
         name: data.decode("utf-8") for name, data in held.items() if name == RECIPE or name.endswith(".csv")
     }
@@ -89,6 +90,7 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
         if wanted is not None and wanted != column.data_type:
             now = set_column(now, retype(column, wanted))
     there = {name: getattr(built, name) for name in _DECIDED}
+    there["requirement"] = replace(built.requirement, earlier=project.requirement.earlier)
     there["hierarchies"] = _same_where_equal(built.hierarchies, project.hierarchies)
     if project.transformation.with_paths(lambda _key: None) == built.transformation:
         there["transformation"] = project.transformation

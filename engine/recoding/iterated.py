@@ -284,7 +284,7 @@ def remaining(problem: Problem, records: IntArray) -> Problem:
         None if problem.people is None else replace(problem.people, leaves=None),
         None if problem.persons is None else problem.persons.some(records),
         None if weight is None else _SomeWeights(weight.column, own=weight.codes[records]),
-        problem.sampling_fraction,
+        whole_fraction=problem.sampling_fraction,
     )
 
 

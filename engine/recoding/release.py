@@ -190,9 +190,19 @@ class Release(Brief):
     def satisfies(self) -> bool:
         """Return whether suppressed records stay within the limit, and the kept records meet the rest.
 
-        Suppressed records that have to meet it count as kept records.
+        Suppressed records that have to meet it count as kept records. Beside earlier releases it has to leave
+        enough candidates.
         """
-        return self.is_within and not self.missed and not self.misses_group and not len(self.large_failing)
+        is_met = self.is_within and not self.missed and not self.misses_group
+        return is_met and not len(self.large_failing) and not self.misses_earlier
+
+    @cached_property
+    def misses_earlier(self) -> bool:
+        """Return whether an attacker who has earlier releases too is left too few candidates."""
+        releases, earlier = self.problem.earlier, self.requirement.earlier
+        if releases is None or earlier is None or not releases.joined:
+            return False
+        return not self.requirement.withstands(releases.attacker(earlier), releases.left_by(self))
 
     @cached_property
     def large_failing(self) -> IntArray:

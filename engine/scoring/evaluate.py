@@ -19,6 +19,7 @@ from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.by_cell import BoundedRecords
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.by_sorted_cells import SortedLookup
+from engine.scoring.lookups.earlier_releases import withstanding
 from engine.scoring.lookups.look_up import is_whole, look_up
 from engine.scoring.lookups.rolled import RolledNodes
 from engine.scoring.lookups.suppressed_groups import held_groups
@@ -161,15 +162,17 @@ class Evaluation(RolledNodes):
     def satisfies(self) -> BoolArray:
         """Return per node whether losses are within the limit and table-wide models are met.
 
-        So must the suppressed records as one class, and every class that is large enough, if the requirement
-        says so.
+        So must the suppressed records as one class, and every class that is large enough, and what a release
+        leaves beside earlier ones, if the requirement says so.
         """
         found = self.requirement.holds(self.figures, self.is_within)
         if self.requirement.large_must_hold:
             nodes = np.flatnonzero(found)
             by_size = evaluate(self.profile, self.requirement.size_part)
             found[nodes] = by_size.suppressed_at(nodes) == self.suppressed_at(nodes)
-        return found & self.groups(found)[0] if self.requirement.holds_group else found
+        if self.requirement.holds_group:
+            found &= self.groups(found)[0]
+        return withstanding(self.profile, self.requirement, found, self._monitor)
 
     def groups(self, wanted: BoolArray) -> tuple[BoolArray, BoolArray]:
         """Return at which nodes suppressed records meet the requirement as one class, and at which any exist.

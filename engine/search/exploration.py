@@ -300,13 +300,14 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
     """Return the part of a requirement that carries over from a node to all its successors.
 
     If nothing may be suppressed, every class must meet every model, so models that are monotonic without
-    suppression carry over. What suppressed records have to meet as one class never does.
+    suppression carry over. What suppressed records have to meet as one class never does, nor what a release
+    has to withstand beside earlier ones.
     """
     kinds, conditions = {Monotonic.ALWAYS}, Conditions.of(problem)
     if allowed_losses(problem, requirement) == 0:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
     models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
-    return replace(requirement, models=models, holds_group=False, large_must_hold=False)
+    return replace(requirement, models=models, holds_group=False, large_must_hold=False, earlier=None)
 
 
 class HighestNodes:

@@ -501,6 +501,8 @@ def _why_not_dealt(subject: Subject) -> str:
         return _("This is measured for models that look at each class by itself.")
     if requirement.holds_group:
         return _("This is not measured where suppressed records have to meet the requirement as one class.")
+    if release.problem.earlier is not None and release.problem.earlier.joined:
+        return _("This is not measured beside earlier releases, on which the choice depends too.")
     for name in subject.sensitive:
         rule = rule_of(project, name)
         if rule is not None and not rule.is_true:

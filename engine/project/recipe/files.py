@@ -14,6 +14,7 @@ from engine.files import atomic_write, make_folder, open_regular, unreadable
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.project.ledger.joint import earlier_releases
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.reading import build, parse
@@ -81,6 +82,7 @@ def read_recipe(
     moved = moved or {}
     recipe, name = parsed(path)
     project = build(recipe, name, Folder(path.parent, moved, may_connect, placing), monitor)
+    project = in_order(recipe, project.with_ledger(lambda ledger: str(path.parent / ledger)))
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
     named = recipe.section("data").get("path", str, "")
     if is_database(named):
@@ -89,6 +91,13 @@ def read_recipe(
     source = moved.get(named, path.parent / named)
     name = source.name.split(".")[0] or name
     return replace(project, name=name, source=source, transformation=transformation)
+
+
+def in_order(recipe: Section, project: Project) -> Project:
+    """Return a project that shuffles records beside earlier releases, if its recipe does not say."""
+    if "shuffle" in recipe.section("transformation").values or not earlier_releases(project):
+        return project
+    return replace(project, transformation=replace(project.transformation, shuffle=True))
 
 
 def parsed(path: Path) -> tuple[Section, str]:
@@ -118,7 +127,7 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     data, encoding = _data_place(project, base, files)
     own = own_files(project)
     project = replace(
-        project,
+        project.with_ledger(lambda ledger: relative(Path(ledger), base)),
         hierarchies=frozen(_seen_from(base, project.hierarchies)),
         transformation=project.transformation.with_paths(lambda key: relative(Path(key), base)),
     )

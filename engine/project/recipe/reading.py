@@ -16,6 +16,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.privacy.earlier import Earlier
 from engine.privacy.sampling import WHOLE, largest_beta
 from engine.project.answers import Answers
 from engine.project.attack_settings import AttackSettings
@@ -151,7 +152,9 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         weight=weight,
         household=household,
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
-        requirement=replace(limits, models=tuple(model for model, _unused in models)),
+        requirement=replace(
+            limits, models=tuple(model for model, _unused in models), earlier=_earlier(recipe)
+        ),
         transformation=transformation,
         export=export,
         search=search,
@@ -307,6 +310,22 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
                 )
         models.append((model, where))
     return models
+
+
+def _earlier(recipe: Section) -> Earlier | None:
+    """Read [[earlier]], the ledger of the table; None if the recipe has none."""
+    tables = recipe.get("earlier", list, [])
+    if not tables:
+        return None
+    entry = Section(recipe.file, "earlier", tables[0] if isinstance(tables[0], dict) else {})
+    (values,) = read_settings(entry, Earlier)
+    if len(tables) > 1 or "path" not in values:
+        raise recipe.error(
+            _("[[earlier]] must name one ledger."),
+            _('Keep one [[earlier]] with path = "releases.ledger".'),
+            "earlier",
+        )
+    return Earlier(**values)
 
 
 def read_requirement(section: Section) -> Requirement:

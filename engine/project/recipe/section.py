@@ -33,6 +33,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "questionnaire",
         "population",
         "subset",
+        "earlier",
         "transformation",
         "release",
         "identifiers",

@@ -65,6 +65,9 @@ def compose(
     if project.subset is not None and project.subset.draw is None:
         blocks.append(_subset(project.subset, subset_path))
     limits, chosen = written(project.requirement), written(project.transformation)
+    if (earlier := project.requirement.earlier) is not None:
+        blocks.append(table_text("[[earlier]]", written(earlier)))
+        chosen["shuffle"] = project.transformation.shuffle  # its default depends on the ledger
     blocks += table_blocks("transformation", {**limits, **chosen})
     if release := written(project.export):
         blocks += table_blocks("release", release)

@@ -30,7 +30,7 @@ from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe.reading import build, parse
 from engine.project.recipe.section import Section
 from engine.project.recipe.settings import settings_from_json, settings_to_json
-from engine.project.recipe.writing import compose
+from engine.project.recipe.writing import compose, relative
 from engine.project.storage.members import (
     DATABASE,
     FILES,
@@ -82,6 +82,8 @@ def save_project(
     CancelledError
         The monitor asks to stop; the file is unchanged.
     """
+    folder = Path(path).parent.absolute()
+    project = project.with_ledger(lambda ledger: relative(Path(ledger), folder))
     pack = packing(project, Path(path).parent, write_parquet, monitor)
     members = members_of(project, state, pack, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
@@ -294,7 +296,7 @@ def build_project(
     # Only for reading the table again: nothing is queried because a project file names it.
     database = members.database or (kept_in_file(kept) if isinstance(kept, str) else "")
     project = replace(
-        project,
+        project.with_ledger(members.beside),
         source=members.source,
         options=options,
         transformation=transformation,

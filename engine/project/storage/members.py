@@ -241,6 +241,10 @@ class Members:
             raise damaged(self._file, _("'{name}' has unexpected content").format(name=name))
         return value
 
+    def beside(self, path: str) -> str:
+        """Return the path of a file that the project names."""
+        return path if self._base is None else str(self._base / path)
+
     def saved_files(self) -> tuple[SavedFiles, Path]:
         """Return the files of a table that stays in them, and their place."""
         saved = SavedFiles.from_json(self.json(FILES, dict))

@@ -205,7 +205,7 @@ class _Salvage:
         self, place: Path | DatabaseAddress, login: Login, how: ReadOptions | None
     ) -> tuple[OpenedProject, Changes]:
         """Apply the settings to another table."""
-        members = _Rebuilt(self._fetch, self._file)
+        members = _Rebuilt(self._fetch, self._file, self._base)
         about = self._about(members)
         recipe = parse_recipe(members, self._file)
         plain = read_data_options(recipe.section("data"))
@@ -224,7 +224,7 @@ class _Salvage:
             how=how,
         )
         project = replace(
-            project,
+            project.with_ledger(members.beside),
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
+from engine.frequency.earlier import Left
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
@@ -13,6 +15,7 @@ from engine.privacy.attackers import AttackerModel
 from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import TableFigures, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
+from engine.scoring.lookups.earlier_releases import left_at
 from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassChoice, ClassDistribution, ClassTable
 from engine.scoring.nodes.kept import values_of_kept, values_of_whole
 from engine.scoring.nodes.payout import PayoutReport, payout_asked
@@ -98,6 +101,14 @@ class ModelReport:
     holds: bool = True
 
 
+class Beside(NamedTuple):
+    """What a release of a node leaves beside earlier ones, and whether that is enough."""
+
+    attacker: str
+    left: Left
+    withstands: bool
+
+
 @dataclass(frozen=True, eq=False)
 class NodeReport:
     """The contents of the inspector for one node.
@@ -125,6 +136,8 @@ class NodeReport:
         Repetitions that suppressed something; 0 if suppression is not repeated.
     payout : PayoutReport or None
         What the publisher keeps, and the classes worth an attack; None without sums of money.
+    beside : Beside or None
+        What earlier releases and this one leave together; None without earlier ones.
     """
 
     node: Node
@@ -141,6 +154,7 @@ class NodeReport:
     sets: tuple[SetReport, ...] = ()
     rounds: int = 0
     payout: PayoutReport | None = None
+    beside: Beside | None = None
 
     @property
     def after_others(self) -> int:
@@ -151,11 +165,13 @@ class NodeReport:
     def satisfies(self) -> bool:
         """Return whether the losses are within the limit, and the kept classes meet the table-wide models.
 
-        So must the suppressed records as one class, if the requirement says so.
+        So must the suppressed records as one class, and what is left beside earlier releases, if the
+        requirement says so.
         """
         group = self.table.group if self.table.requirement.holds_group else None
         is_held = group is None or group.held
-        return is_held and self.losses.are_allowed and all(model.holds for model in self.models)
+        withstands = self.beside is None or self.beside.withstands
+        return is_held and withstands and self.losses.are_allowed and all(m.holds for m in self.models)
 
 
 def inspect_node(
@@ -190,7 +206,17 @@ def inspect_node(
         sets=known_sets(table),
         rounds=table.rounds,
         payout=None if payout is None else PayoutReport.of(problem, payout, classes, fulfilled),
+        beside=_beside(profile, node, requirement),
     )
+
+
+def _beside(profile: Profile, node: Node, requirement: Requirement) -> Beside | None:
+    releases, earlier = profile.problem.earlier, requirement.earlier
+    left = left_at(profile.scored_nodes(), requirement, node)
+    if left is None or releases is None or earlier is None:
+        return None
+    attacker = releases.attacker(earlier)
+    return Beside(attacker, left, requirement.withstands(attacker, left))
 
 
 def _model_reports(table: ClassTable) -> tuple[ModelReport, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from engine.privacy.repetition import repeats
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
+from engine.scoring.evaluate import evaluate
 from engine.scoring.lookups.evaluated_sets import evaluated_sets
 from engine.words import _, english
 
@@ -249,7 +250,7 @@ def worst_of_kept(
     return found
 
 
-SATISFIES, SUPPRESSED, AS_CLASS = -1, -2, -3  # where no model fails
+SATISFIES, SUPPRESSED, AS_CLASS, BESIDE = -1, -2, -3, -4  # where no model fails
 
 
 def what_fails(evaluation: Evaluation) -> tuple[IntArray, FloatArray]:
@@ -260,7 +261,7 @@ def what_fails(evaluation: Evaluation) -> tuple[IntArray, FloatArray]:
     ndarray of int64, shape (n_nodes,)
         Number of a model in the requirement; `SUPPRESSED` if too many records are suppressed, where some may
         be or no single model says why; `AS_CLASS` if the kept or suppressed ones fail together for another
-        reason; `SATISFIES` also for nodes that are not scored.
+        reason; `BESIDE` if only earlier releases are the reason; `SATISFIES` also for nodes not scored.
     ndarray of float64, shape (n_nodes,)
         The value of that model: of all classes if none may be suppressed, of the kept ones if it is
         table-wide.
@@ -279,4 +280,7 @@ def what_fails(evaluation: Evaluation) -> tuple[IntArray, FloatArray]:
             own = worst_of_kept(evaluation, model, Requirement())
             fails = wanted & ~model.meets(own)
         found[fails], values[fails] = number, own[fails]
+    if evaluation.requirement.earlier is not None:
+        alone = evaluate(evaluation.profile, replace(evaluation.requirement, earlier=None))
+        found[failing & alone.satisfies] = BESIDE
     return found, values

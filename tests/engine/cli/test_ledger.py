@@ -15,7 +15,7 @@ import pytest
 
 from engine.cli import main
 from engine.errors import ExportError
-from engine.ledger.ledger_file import open_ledger
+from engine.project.ledger.ledger_file import open_ledger
 from tests.engine.cli.running import Command
 
 COMMAND = "ledger"

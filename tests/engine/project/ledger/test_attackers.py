@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger.attackers import ABSENT, GROUP, ClassTails, Left, aligned, insider, intersection
-from engine.ledger.sequential import m_invariance, xy_anonymity
+from engine.project.ledger.attackers import ABSENT, GROUP, ClassTails, Left, aligned, insider, intersection
+from engine.project.ledger.sequential import m_invariance, xy_anonymity
 from tests.slow_ledger import (
     Release,
     possible_tails,
@@ -27,7 +27,7 @@ from tests.slow_ledger import (
     slow_sequences,
 )
 
-DATA = Path(__file__).parents[2] / "data" / "third"
+DATA = Path(__file__).parents[3] / "data" / "third"
 ORACLE: dict[str, Any] = json.loads((DATA / "ledger.json").read_text(encoding="utf-8"))
 
 

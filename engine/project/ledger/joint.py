@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import math
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.errors import RequirementNotMetError
+from engine.frequency import Problem
+from engine.frequency.earlier import Left as LeftOfOne
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.ledger.attackers import (
+from engine.lattice import Node
+from engine.numbers import as_exact_count, as_people
+from engine.privacy import Requirement
+from engine.privacy.earlier import ALIGNED, INSIDER, INTERSECTION, Earlier, Written
+from engine.project.ledger.attackers import (
     ABSENT,
     GROUP,
     ClassTails,
@@ -22,16 +29,20 @@ from engine.ledger.attackers import (
     intersection,
     numbered,
 )
-from engine.ledger.ledger_file import Entry, Ledger
-from engine.ledger.sequential import MInvariance, m_invariance
-from engine.ledger.snapshot import Snapshot, is_unchanged, join_column, refuse_elsewhere, snapshot_of_release
-from engine.numbers import as_exact_count, as_people
-from engine.project import Project
-from engine.recoding import Release
+from engine.project.ledger.ledger_file import Coder, Entry, Ledger, open_ledger
+from engine.project.ledger.sequential import MInvariance, m_invariance
+from engine.project.ledger.snapshot import (
+    Snapshot,
+    is_unchanged,
+    join_column,
+    refuse_elsewhere,
+    snapshot_of_release,
+)
+from engine.project.project import Project
+from engine.recoding import Release, make_release
 from engine.recoding.transformation import REMOVED
 from engine.words import N_, _, ngettext
 
-ALIGNED, INTERSECTION, INSIDER = "aligned", "intersection", "insider"
 _CERTAIN = {
     INTERSECTION: N_("By the classes of one person, '{name}' of {certain} is certain."),
     INSIDER: N_("By the classes of everybody, '{name}' of {certain} is certain."),
@@ -60,12 +71,10 @@ class Joint:
     ----------
     earlier, not_joined : tuple of int
         Numbers of the earlier releases that were joined, and of those that cannot be.
-    attacker : {"aligned", "intersection"}
+    attacker : {"aligned", "intersection", "insider"}
         The attacker that the release has to withstand.
-    k : int
-        Required number of people.
-    l : mapping of str to int
-        Required number of values by column.
+    requirement : Requirement
+        What is required of it beside them.
     people : ndarray of int64, shape (n_people,)
         Candidates of every person of any of the releases, for the attacker to whom rows are aligned.
     values : mapping of str to ndarray of int64
@@ -81,8 +90,7 @@ class Joint:
     earlier: tuple[int, ...]
     not_joined: tuple[int, ...]
     attacker: str
-    k: int
-    l: Mapping[str, int]  # noqa: E741  the model's name
+    requirement: Requirement
     people: Counts
     values: Mapping[str, Counts]
     left: Mapping[str, Left | None]
@@ -138,17 +146,31 @@ class Joint:
         return int((self.people < self.k).sum())
 
     @property
+    def k(self) -> int:
+        """Required number of people."""
+        return self.requirement.joint_k
+
+    @property
+    def l(self) -> dict[str, int]:  # noqa: E743  the model's name
+        """Required number of values by column."""
+        asked = {name: self.requirement.joint_l(name) for name in self.values}
+        return {name: n for name, n in asked.items() if n is not None}
+
+    @property
+    def least(self) -> LeftOfOne:
+        """What is left of the person whom it protects least; nothing if that cannot be measured."""
+        if self.attacker == ALIGNED:
+            people, values = self.joint_k, self.values
+        elif (left := self.left[self.attacker]) is None:
+            return LeftOfOne(None, dict.fromkeys(self.values, 0))
+        else:
+            people, values = None, left.values
+        return LeftOfOne(people, {name: int(own.min()) for name, own in values.items() if len(own)})
+
+    @property
     def is_met(self) -> bool:
         """Return whether the release withstands its attacker; the first release has no earlier one."""
-        if not self.earlier:
-            return True
-        if self.attacker == ALIGNED:
-            return not self.below_k and not any(self._below_l(self.values).values())
-        left = self.left[INTERSECTION]
-        return left is None or not any(self._below_l(left.values).values())
-
-    def _below_l(self, values: Mapping[str, Counts]) -> dict[str, int]:
-        return {name: _below(values[name], n) for name, n in self.l.items() if name in values}
+        return not self.earlier or self.requirement.withstands(self.attacker, self.least)
 
     @property
     def lines(self) -> list[str]:
@@ -210,6 +232,8 @@ class Beside:
 
     def __init__(self, project: Project, ledger: Ledger) -> None:
         refuse_elsewhere(project)
+        self._source, self.path = project, str(ledger.path)
+        self.state = hashlib.sha256(ledger.content).hexdigest()
         self.join, self.ledger = join_column(project, ledger), ledger
         coder = ledger.coder
         by = coder.name(self.join) if self.join else ""
@@ -235,7 +259,6 @@ class Beside:
         self._record_values = {
             name: project.records.column(name).codes.astype(np.int64) for name in self._sensitive
         }
-        self._requirement = project.requirement
 
     def _records(self, entry: Entry, people: dict[str, int]) -> tuple[IntArray, IntArray]:
         """Return the person and the class of each record of an earlier release."""
@@ -245,11 +268,18 @@ class Beside:
         codes = [people.setdefault(code, len(people)) for code in entry.people]
         return np.array(codes, dtype=np.int64), classes
 
-    def joint(self, snapshot: Snapshot, attackers: Sequence[str] = (INTERSECTION, INSIDER)) -> Joint:
+    def joint(
+        self,
+        snapshot: Snapshot,
+        requirement: Requirement,
+        attackers: Sequence[str] = (INTERSECTION, INSIDER),
+    ) -> Joint:
         """Measure what a release reveals beside the earlier ones.
 
         Parameters
         ----------
+        requirement : Requirement
+            What is required of it.
         attackers : sequence of str
             Which of those that only see classes to measure.
         """
@@ -282,9 +312,8 @@ class Beside:
         return Joint(
             tuple(entry.number for entry in self.joined),
             self.not_joined,
-            self._attacker(snapshot),
-            self._requirement.k or 1,
-            {name: n for name, n in self._required_l().items() if name in snapshot.names},
+            self.attacker(replace(requirement.earlier or Earlier(self.path), written=_written(snapshot))),
+            requirement,
             people[there],
             values,
             left,
@@ -292,26 +321,35 @@ class Beside:
             invariance,
         )
 
-    def meets(self, project: Project, release: Release) -> bool:
-        """Return whether a release withstands its attacker."""
-        snapshot = snapshot_of_release(project, release)
-        needed = () if self._attacker(snapshot) == ALIGNED else (INTERSECTION,)
-        return self.joint(snapshot, needed).is_met
+    def joint_of(self, release: Release) -> Joint:
+        """Measure what a release reveals beside the earlier ones, to all attackers."""
+        return self.joint(snapshot_of_release(self._source, release), release.requirement)
 
-    def _attacker(self, snapshot: Snapshot) -> str:
-        is_apart = all(own.shuffled and not own.codes for own in self.joined)
-        is_apart = is_apart and snapshot.shuffled and not snapshot.codes
-        return INTERSECTION if is_apart else ALIGNED
+    def attacker(self, earlier: Earlier) -> str:
+        """Return the attacker that a release has to withstand, by how it and the earlier ones are written."""
+        is_apart = earlier.written.is_apart and all(own.shuffled and not own.codes for own in self.joined)
+        return earlier.attacker or (INTERSECTION if is_apart else ALIGNED)
 
-    def _required_l(self) -> dict[str, int]:
-        """Return the required number of different values by column."""
-        found: dict[str, int] = {}
-        for model in self._requirement.models:
-            required = getattr(model, "l", None)
-            if required is not None:
-                for name in model.columns:
-                    found[name] = max(found.get(name, 1), math.ceil(required))
-        return found
+    def left_by(self, release: Release) -> LeftOfOne:
+        """Return what a release leaves of the person whom it protects least."""
+        assert release.requirement.earlier is not None, "asked for only then"
+        attacker = self.attacker(release.requirement.earlier)
+        snapshot = snapshot_of_release(self._source, release)
+        needed = () if attacker == ALIGNED else (attacker,)
+        return replace(self.joint(snapshot, release.requirement, needed), attacker=attacker).least
+
+    def left_at(self, problem: Problem, node: Node, requirement: Requirement) -> LeftOfOne:
+        """Return what a release of a node leaves of the person whom it protects least."""
+        assert requirement.earlier is not None, "asked for only then"
+        source, written = self._source, requirement.earlier.written
+        how = replace(
+            source.transformation.with_way(written.way),
+            suppressed_group=written.group,
+            shuffle=written.shuffled,
+        )
+        if how != source.transformation:
+            self._source = source = replace(source, transformation=how)
+        return self.left_by(make_release(source, problem, node, requirement))
 
     def _contents(self, entry: Entry, names: Sequence[str]) -> ClassTails:
         coder = self.ledger.coder
@@ -351,6 +389,37 @@ class Beside:
     def _values_of_tails(self, names: Sequence[str]) -> dict[str, IntArray]:
         tails = np.array(list(self._tail_of), dtype=np.int64).reshape(len(self._tail_of), len(names))
         return {name: tails[:, place] for place, name in enumerate(names) if name in self._sensitive}
+
+
+def earlier_of(project: Project) -> Beside | None:
+    """Return the earlier releases of the ledger of a project, none if it is not there yet.
+
+    Returns
+    -------
+    Beside or None
+        None for a project without a ledger.
+
+    Raises
+    ------
+    InputError
+        The file is no ledger, its key is not there, or the records cannot be joined.
+    """
+    earlier = project.requirement.earlier
+    if earlier is None or not earlier.path:
+        return None
+    path = Path(earlier.path)
+    is_there = path.exists() and path.stat().st_size > 0
+    return Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
+
+
+def earlier_releases(project: Project) -> int:
+    """Return how many releases the ledger of a project remembers; 0 without a ledger."""
+    found = earlier_of(project)
+    return 0 if found is None else len(found.ledger.entries)
+
+
+def _written(snapshot: Snapshot) -> Written:
+    return Written(snapshot.way, shuffled=snapshot.shuffled, codes=snapshot.codes)
 
 
 def _joined_records(

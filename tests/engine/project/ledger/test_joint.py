@@ -14,22 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger.attackers import aligned, distinct
-from engine.ledger.joint import Beside
-from engine.ledger.ledger_file import Coder, Ledger
-from engine.ledger.snapshot import entry_of, join_column, snapshot_of_file, snapshot_of_release
 from engine.pipeline import export_release
+from engine.pipeline.released_file import snapshot_of_file
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.project.ledger.attackers import aligned, distinct
+from engine.project.ledger.joint import Beside
+from engine.project.ledger.ledger_file import Coder, Ledger
+from engine.project.ledger.snapshot import entry_of, join_column, snapshot_of_release
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
 from tests.slow_ledger import slow_candidates, slow_intersection, slow_propagation
 from tests.strategies import PERSON, Attributes, Case
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
 LATTICE: dict[str, Any] = json.loads(
     (ROOT / "tests" / "data" / "third" / "ledger_lattice.json").read_text(encoding="utf-8")
@@ -53,10 +54,10 @@ class Months:
         ledger = EMPTY
         for project, release in zip(self.projects[:-1], self.releases, strict=False):
             snapshot = snapshot_of_release(project, release)
-            entry = entry_of(project, snapshot, ledger, CLINIC, CLINIC, join_column(project, ledger))
+            entry = entry_of(project, snapshot, ledger, CLINIC, "", join_column(project, ledger))
             ledger = replace(ledger, entries=(*ledger.entries, entry))
         beside = Beside(self.projects[-1], ledger)
-        return beside.joint(snapshot_of_release(self.projects[-1], self.releases[-1])).as_dict()
+        return beside.joint_of(self.releases[-1]).as_dict()
 
 
 @st.composite
@@ -189,7 +190,7 @@ def beside(clinic: Project) -> Beside:
     """The ledger with the first release of the oracle."""
     earlier = make_release(clinic, compile_problem(clinic), tuple(LATTICE["earlier"]))
     snapshot = snapshot_of_release(clinic, earlier)
-    entry = entry_of(clinic, snapshot, EMPTY, CLINIC, CLINIC, join_column(clinic, EMPTY))
+    entry = entry_of(clinic, snapshot, EMPTY, CLINIC, "", join_column(clinic, EMPTY))
     return Beside(clinic, replace(EMPTY, entries=(entry,)))
 
 
@@ -206,7 +207,9 @@ def check_nodes(clinic: Project, beside: Beside, nodes: Sequence[Mapping[str, An
         assert found == [own["joint_classes"], own["joint_k"], own["alone"], own["joint_l"]]
         if "suppressed" not in own:
             continue
-        joint = beside.joint(snapshot_of_release(clinic, release), ("intersection",)).as_dict()
+        joint = beside.joint(
+            snapshot_of_release(clinic, release), clinic.requirement, ("intersection",)
+        ).as_dict()
         assert release.n_suppressed == own["suppressed"]
         assert joint["aligned"]["k"] == own["aligned_k"]
         assert joint["aligned"]["alone"] == own["aligned_alone"]
@@ -244,4 +247,5 @@ def test_a_file_shows_what_the_release_showed(
     export_release(project, release, path)
     shown, read = snapshot_of_release(project, release), snapshot_of_file(project, path)
     assert (read.way, read.shuffled, read.codes) == (way, is_shuffled, ())
-    assert beside.joint(read).as_dict() == beside.joint(shown).as_dict()
+    found = [beside.joint(own, clinic.requirement).as_dict() for own in (read, shown)]
+    assert found[0] == found[1]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, IntArray
-from engine.ledger.attackers import ABSENT, ClassTails, distinct
+from engine.project.ledger.attackers import ABSENT, ClassTails, distinct
 
 
 class MInvariance(NamedTuple):
