@@ -24,6 +24,7 @@ from engine.scoring.limits import profile_for
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.score import fetch_kernels, score_lattice
 from engine.search import search_algorithms
+from engine.utility import utility_metrics
 from engine.words import _
 
 WITHIN_GAIN, FIXED_LEVELS = "within", "fixed"  # keys of remedies; the others are of enforcements
@@ -104,7 +105,7 @@ def remedies_text(project: Project, release: Release, monitor: Monitor = SILENT)
     accepted = project.search.selection_gain
     accepted = SelectionLeak().accepted if accepted is None else accepted
     found = leak_remedies(project, release, accepted, monitor)
-    return " ".join(own.sentence for own in found if own.gain is None or own.gain <= accepted)
+    return " ".join(own.sentences for own in found if own.gain is None or own.gain <= accepted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,24 +130,29 @@ class LeakRemedy:
     gain: float | None
 
     @property
-    def sentence(self) -> str:
-        """What to do, and what comes of it."""
-        k, node = self.project.requirement.k, list(self.release.node or ())
-        text = {
-            WITHIN_GAIN: _("Limit the selection leak (selection_gain): node {node}, {metric} {value}."),
-            CHECK: _(
-                'Only check the models (enforce = "check"), with k = {k}: node {node}, {metric} {value}.'
-            ),
-            BY_SIZE: _('Enforce without suppression (enforce = "by_size"): node {node}, {metric} {value}.'),
-            AFTERWARDS: _('Enforce afterwards (enforce = "afterwards"): node {node}, {metric} {value}.'),
-            FIXED_LEVELS: _("Fix the levels {node}, if they were chosen before anybody saw the data."),
-        }[self.key]
-        words = text.format(
-            k=k, node=node, metric=self.project.search.metric, value=as_decimal(self.value, 4)
-        )
+    def title(self) -> str:
+        """What to do, as a sentence."""
+        return {
+            WITHIN_GAIN: _("Limit the selection leak (selection_gain)."),
+            CHECK: _('Only check the models (enforce = "check"), with k = {k}.'),
+            BY_SIZE: _('Enforce without suppression (enforce = "by_size").'),
+            AFTERWARDS: _('Enforce afterwards (enforce = "afterwards").'),
+            FIXED_LEVELS: _("Fix the levels, if they were chosen before anybody saw the data."),
+        }[self.key].format(k=self.project.requirement.k)
+
+    def effect(self, node: str) -> str:
+        """What comes of it, with the name of the node, as a sentence."""
+        own = utility_metrics[self.project.search.metric]
+        values = {"node": node, "metric": own.title, "value": as_decimal(self.value, 4)}
         if self.gain is None:
-            return words
-        return f"{words} {_('No record gains more than {gain}.').format(gain=as_risk(self.gain))}"
+            return _("{node}; {metric} {value}; the gain takes long to measure.").format(**values)
+        text = _("{node}; {metric} {value}; no record gains more than {gain}.")
+        return text.format(gain=as_risk(self.gain), **values)
+
+    @property
+    def sentences(self) -> str:
+        """What to do, and what comes of it, for the command line."""
+        return f"{self.title} {self.effect(_('Node {node}').format(node=list(self.release.node or ())))}"
 
 
 def leak_remedies(
@@ -156,32 +162,34 @@ def leak_remedies(
 
     A release that was made with the accepted gain has no node within it.
     """
-    free = _with_search(project, selection_gain=None)
-    changes: list[tuple[str, Project | None]] = [(FIXED_LEVELS, _with_levels(free, release))]
+    changes: list[tuple[str, Project | None]] = []
     if project.requirement.sensitive_part.models and project.recoding is None:
         if project.search.selection_gain is None and project.search.enforce in (DURING, BY_SIZE):
-            changes.insert(0, (WITHIN_GAIN, _with_search(project, selection_gain=accepted)))
-        changes[-1:-1] = [
-            (CHECK, _with_check(free, monitor)),
-            *((key, _with_search(free, enforce=key)) for key in (BY_SIZE, AFTERWARDS)),
-        ]
+            changes.append((WITHIN_GAIN, _with_search(project, selection_gain=accepted)))
+        changes.append((CHECK, _with_check(project, monitor)))
+        changes += [(key, _with_search(project, enforce=key)) for key in (BY_SIZE, AFTERWARDS)]
+    changes.append((FIXED_LEVELS, _with_levels(project, release)))
     found = (_tried(key, own, accepted, monitor) for key, own in changes if own is not None)
     return tuple(own for own in found if own is not None)
 
 
 def _tried(key: str, project: Project, accepted: float, monitor: Monitor) -> LeakRemedy | None:
-    """Return what is released after a change; None if nothing can be, or it is what is released now."""
+    """Return what is released after a change; None if nothing can be."""
+    gate = SelectionGate(accepted, monitor) if key == WITHIN_GAIN else None
     try:
-        outcome = anonymize(project, None, monitor)
+        outcome = run_chain(project, None, monitor, gate)
     except (RequirementNotMetError, InputError):
         return None
-    gain = accepted if key == WITHIN_GAIN else None
-    analysis = SelectionLeak(accepted=accepted, sweeps=0)
-    subject = Subject(project, outcome.release)
-    if gain is None and not analysis.why_not(subject):
+    release, analysis = outcome.release, SelectionLeak(accepted=accepted, sweeps=0)
+    gain = None
+    if gate is not None:
+        if not gate.found[release.node].is_within(accepted):
+            return None
+        gain = gate.found[release.node].selection_gain
+    elif not analysis.why_not(subject := Subject(project, release)):
         gain = analysis.run(subject, monitor).selection_gain
     value = float(outcome.evaluation.metric(project.search.metric)[0])
-    return LeakRemedy(key, project, outcome.release, value, gain)
+    return LeakRemedy(key, project, release, value, gain)
 
 
 def _with_search(project: Project, **settings: Any) -> Project:

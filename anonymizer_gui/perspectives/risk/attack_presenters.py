@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,15 @@ from anonymizer_gui.charts.analysis_pane import About
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.lazy_pane import LazyPane
 from anonymizer_gui.perspectives.risk.attack_pages import ATTACK_TEST, LINKAGE, AttackSetup, LinkageSetup
+from anonymizer_gui.perspectives.risk.leak_remedies import LeakRemediesPresenter, LeakRemediesView
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
-from anonymizer_gui.perspectives.risk.tests_page import POPULATION, PageOfTests, SettingsPage, TrialState
+from anonymizer_gui.perspectives.risk.tests_page import (
+    POPULATION,
+    FurtherPage,
+    PageOfTests,
+    SettingsPage,
+    TrialState,
+)
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import Opener, ask_table
@@ -312,13 +320,14 @@ class AttackTestPresenter(QObject):
         self._settings = kept or AttackSettings()
 
 
+_SELECTION = "selection_leak"
 _ORDER = (
     ATTACK_TEST,
     POPULATION,
     "special_uniques",
     "stability",
     "narrowing",
-    "selection_leak",
+    _SELECTION,
     "wildcards",
     LINKAGE,
     "survey_risk",
@@ -355,6 +364,9 @@ class TrialsPresenter(QObject):
     def add(self, key: str, title: str, body: QWidget, summary: str) -> None:
         """Append the test of an analysis."""
         self._page.add(key, title, body, summary)
+        if key == _SELECTION and isinstance(body, FurtherPage):
+            body.add_below(remedies := LeakRemediesView())
+            LeakRemediesPresenter(remedies, self._desk, partial(self._pages.make, key))
         self._page.rows[key].setVisible(key != _IDENTIFIERS or _is_in_america())
         self._follow(key)
         self.ask()

@@ -90,8 +90,13 @@ class FurtherPage(SettingsPage[Card]):
         super().__init__(f"{key}Page", named(Card(), f"{key}Setup"), card, f"risk.{key}", _SETUP, 0.36)
         self.form = ParamForm(kind, omitted=(THRESHOLD,))
         self.setup.set_title(self.tr("Settings"))
-        self.setup.set_body(ScrollBody(vbox(self.form, STRETCH, margins=(12, 10, 12, 12))), 0)
+        self._column = vbox(self.form, STRETCH, margins=(12, 10, 12, 12))
+        self.setup.set_body(ScrollBody(self._column), 0)
         self.form.changed.connect(self._on_changed)
+
+    def add_below(self, widget: QWidget) -> None:
+        """Show something below the settings."""
+        self._column.insertWidget(1, widget)
 
     def _on_changed(self) -> None:
         if self.form.member() is not None:  # otherwise the form says what is wrong

@@ -44,7 +44,7 @@ def test_no_release_leaks_more_than_is_accepted_and_the_error_says_what_helps(tm
     with pytest.raises(RequirementNotMetError) as raised:
         anonymize(project_of(TOWNS, tmp_path, 0.79))
     assert "'HIV' in illness rises from 20.0\u202f% to 100.0\u202f%" in raised.value.problem
-    assert 'enforce = "check"), with k = 3: node [1]' in raised.value.hint
+    assert 'enforce = "check"), with k = 3. Node [1]' in raised.value.hint
     outcome = anonymize(project_of(TOWNS, tmp_path, 0.8))
     assert outcome.further["selection_leak"]["selection_gain"] == 0.8
     with pytest.raises(RequirementNotMetError, match=r"distinct|fails|suppressed"):
