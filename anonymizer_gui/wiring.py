@@ -251,6 +251,7 @@ class Wiring(QObject):
 
         made = ExportPresenter(self.session, self.window)
         made.written.connect(self.written.take)
+        made.recorded.connect(self.scoring.score_again)
         made.closed.connect(lambda: self.report.on_export_closed())
         made.report_requested.connect(self.actions["report"].trigger)
         made.apply_again_requested.connect(self.actions["apply_again"].trigger)

@@ -222,8 +222,12 @@ def stale_text(made_with: Project, now: Project) -> str:
 
 
 def with_export_settings(made_with: Project, now: Project) -> Project:
-    """Return the project with the current export settings; rules that models depend on stay."""
-    return replace(made_with, transformation=replace(now.transformation, rules=made_with.rules))
+    """Return the project with the current export settings and ledger; rules that models depend on stay."""
+    return replace(
+        made_with,
+        requirement=replace(made_with.requirement, earlier=now.requirement.earlier),
+        transformation=replace(now.transformation, rules=made_with.rules),
+    )
 
 
 def made_with_text(made_with: Project, now: Project) -> str:

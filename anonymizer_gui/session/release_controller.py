@@ -198,7 +198,7 @@ def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool)
     from engine.recoding import make_release
 
     release = make_release(project, problem, node)
-    if must_satisfy and not release.satisfies:
+    if not release.satisfies and must_satisfy:
         raise RequirementNotMetError(
             _("The applied node does not satisfy the current settings."),
             hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),

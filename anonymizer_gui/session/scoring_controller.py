@@ -373,7 +373,8 @@ class ScoringController(QObject):
         task.failed.connect(self._on_evaluation_failed)
         task.ended.connect(self._on_evaluation_ended)
         self._evaluating, self._evaluated = task, requirement
-        self._runner.start(task, key="evaluate")
+        label = "" if requirement.earlier is None else self.tr("Comparing nodes with earlier releases")
+        self._runner.start(task, label=label, key="evaluate")
 
     def _evaluate_now(self, project: Project, profile: Profile, requirement: Requirement) -> None:
         try:
@@ -389,6 +390,7 @@ class ScoringController(QObject):
             self._session.shown.is_preview
             and profile.is_complete
             and self._turn_seconds <= AT_ONCE
+            and requirement.earlier is None
             and not any(model.is_costly for model in requirement.models)
             and not _is_costly(self._session.shown.metric)
         )
@@ -468,7 +470,9 @@ def _can_evaluate(profile: Profile, requirement: Requirement) -> bool:
         for model in requirement.models
         if model.needs_people
     )
-    return knows_people and profile.covers(requirement)
+    earlier, known = requirement.earlier, profile.problem.earlier
+    knows_earlier = earlier is None or (known is not None and known.path == earlier.path)
+    return knows_people and knows_earlier and profile.covers(requirement)
 
 
 def _compile(
@@ -528,7 +532,8 @@ def _evaluate(
 
 def _is_slow(requirement: Requirement) -> bool:
     """Return whether evaluating it may take seconds, and can be cancelled."""
-    return requirement.has_attackers or any(model.is_costly for model in requirement.models)
+    is_costly = requirement.has_attackers or requirement.earlier is not None
+    return is_costly or any(model.is_costly for model in requirement.models)
 
 
 def _is_costly(metric: str) -> bool:

@@ -210,6 +210,7 @@ class _Trials:
             )
         is_costly = utility_metrics[metric].costly
         is_costly |= any(model.is_costly for model in evaluation.requirement.models)
+        is_costly |= evaluation.requirement.earlier is not None
         self.is_whole = evaluation.n_scored == self.problem.lattice.n_nodes
         self.finds_optimum = self.is_whole and not is_costly
         self.optimum = evaluation.optimum(metric) if self.finds_optimum else None

@@ -153,7 +153,7 @@ def anonymize(
         outcome = run_chain(project, chosen, monitor)
         recording = None if book is None else Recording(project, outcome.release)
         if recording is not None:
-            recording.joint.refuse_unmet("The release")
+            recording.prepare()
         outcome, conditions = _required(require, project, outcome, monitor)
         verdict = export_release(
             project, outcome.release, out if is_there else target, monitor, in_parts=in_parts

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.errors import ExportError
 from engine.project import Project
-from engine.project.ledger.joint import Beside, Joint
+from engine.project.ledger.joint import Joint, earlier_of
 from engine.project.ledger.ledger_file import open_ledger
 from engine.project.ledger.snapshot import entry_of, snapshot_of_release
 from engine.project.recipe.files import recipe_text
@@ -21,24 +22,39 @@ class Recording:
 
     Attributes
     ----------
+    project : Project
+    beside : Beside
+        The earlier releases.
     joint : Joint
-        What the release reveals beside the earlier ones.
+        What the release reveals beside them.
 
     Raises
     ------
     InputError
         The ledger cannot be read, or the records cannot be joined with its releases.
-    ExportError
-        Its key cannot be made.
     """
 
     def __init__(self, project: Project, release: Release) -> None:
-        earlier = project.requirement.earlier
-        assert earlier is not None, "asked for only with a ledger"
-        self._project = project
-        self._beside = Beside(project, open_ledger(Path(earlier.path), creates=True))
+        beside = earlier_of(project)
+        assert beside is not None, "asked for only with a ledger"
+        self.project, self.beside, self._book = project, beside, beside.ledger
         self._snapshot = snapshot_of_release(project, release)
-        self.joint: Joint = self._beside.joint(self._snapshot, project.requirement)
+        self.joint: Joint = beside.joint(self._snapshot, project.requirement)
+
+    def prepare(self) -> None:
+        """Refuse a release that reveals too much beside the earlier ones, and make the key of a new ledger.
+
+        Raises
+        ------
+        RequirementNotMetError
+            The release does not withstand its attacker.
+        ExportError
+            The key cannot be made.
+        """
+        self.joint.refuse_unmet(_("The release"))
+        if not self._book.content:
+            made = open_ledger(self._book.path, creates=True)
+            self._book = replace(made, content=b"", entries=())  # one that another program made is refused
 
     def record(self, written: Path) -> dict[str, Any]:
         """Record the written file, and return what it reveals beside the earlier releases as JSON values.
@@ -48,10 +64,10 @@ class Recording:
         ExportError
             The ledger cannot be written; the file stays.
         """
-        book = self._beside.ledger
-        text = recipe_text(self._project, written.parent)
+        book = self._book
+        text = recipe_text(self.project, written.parent)
         recipe = hashlib.sha256(text.encode("utf-8")).hexdigest()
-        entry = entry_of(self._project, self._snapshot, book, written, recipe, self._beside.join)
+        entry = entry_of(self.project, self._snapshot, book, written, recipe, self.beside.join)
         try:
             book.append(entry)
         except ExportError as error:

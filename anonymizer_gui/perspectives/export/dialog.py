@@ -138,6 +138,12 @@ class ExportDialog(WritingDialog):
             "filesAboutButton",
             tooltip=self.tr("Write the value mapping, the hierarchies and the recipe to a folder"),
         )
+        self.ledger_label = named(ElidedLabel(self.tr("none"), Text.CELL), "ledgerLabel")
+        self.ledger_button = make_button(
+            self.tr("Ledger…"),
+            "ledgerButton",
+            tooltip=self.tr("Remember all releases, and measure each beside the earlier ones"),
+        )
         self._rules = make_button(
             self.tr("Rules…"), "identifierRulesButton", tooltip=self.tr("More options, per column")
         )
@@ -158,6 +164,10 @@ class ExportDialog(WritingDialog):
                 ("unchanged", "unchangedColumns"),
             )
         }
+        self._beside = (
+            IconLabel("eye", 16, "text_2"),
+            named(make_label("", Text.CELL, wraps=True), "besideClause"),
+        )
         self.export_button = make_button(
             self.tr("Export"), "exportNowButton", kind="primary", icon_name="download"
         )
@@ -243,6 +253,23 @@ class ExportDialog(WritingDialog):
             label.setVisible(bool(text))
         self.fit()
 
+    def show_beside(self, ledger: str, text: str, icon: str, tone: str) -> None:
+        """Show the ledger, and what the release reveals beside its earlier releases; empty texts hide it."""
+        self.ledger_label.setText(ledger or self.tr("none"))
+        mark, label = self._beside
+        label.setText(text)
+        mark.set_icon(icon, tone)
+        mark.setVisible(bool(text))
+        label.setVisible(bool(text))
+        self.fit()
+
+    def allow(self) -> None:
+        """Let a refused release be exported again."""
+        self.banner.hide()
+        for button in (self.export_button, self.about_button):
+            button.setEnabled(True)
+            button.setToolTip("")
+
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Show why this release cannot be exported, and offer to re-apply it if that helps."""
         action = self.tr("Re-apply") if may_be_made_again else ""
@@ -257,13 +284,15 @@ class ExportDialog(WritingDialog):
         format_row = hbox((self.target.format_box, 1), self.options_button, spacing=6)
         self.form.put_row(self.tr("Format"), format_row, 0)
         self._path_label = self.form.put_row(self.tr("File"), self.target.row(), 0)
+        ledger_row = hbox((self.ledger_label, 1), self.ledger_button, spacing=6)
+        self.form.put_row(self.tr("Release ledger"), ledger_row)
         self.form.put_beside("identifying", self._rules)
         card = self._card = Card(self.tr("Claims"), self.tr("verified in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
         clauses = [
             hbox((mark, 0, Qt.AlignmentFlag.AlignTop), (label, 1), spacing=8)
-            for mark, label in self._clauses.values()
+            for mark, label in (*self._clauses.values(), self._beside)
         ]
         card.set_body(vbox(self._claims, vbox(*clauses, spacing=4), self._weakness, spacing=8))
         self.lay_out(
@@ -276,7 +305,7 @@ class ExportDialog(WritingDialog):
         if self._rules.parent() is not None:
             fields.insert(-1, self._rules)
         first = (self.target.path_edit, self.target.browse_button, self.target.format_box)
-        for one, other in pairwise((*first, self.options_button, *fields)):
+        for one, other in pairwise((*first, self.options_button, *fields, self.ledger_button)):
             self.setTabOrder(one, other)
 
     def _connect(self) -> None:

@@ -20,13 +20,16 @@ from anonymizer_gui.perspectives.export.claims_text import (
 )
 from anonymizer_gui.perspectives.export.details_dialogs import FormatDialog, IdentifiersDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog, ReleaseChoices
+from anonymizer_gui.perspectives.export.ledger import LedgerPresenter, beside_text
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.applied import with_export_settings
 from anonymizer_gui.session.release_controller import Written
 from anonymizer_gui.session.words import clause_mark
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import folder_next_to
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_exact_count
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.project.release_there import writes_itself
@@ -34,9 +37,11 @@ from engine.recoding.rules import ColumnRule
 from engine.records.databases.address import parse_address
 from engine.records.options import CSV, PARQUET, ExportOptions
 from engine.records.remote import Order
+from engine.words import ngettext
 
 if TYPE_CHECKING:
     from engine.findings.risk.attackers import AttackersFound
+    from engine.pipeline.recording import Recording
     from engine.recoding import Release
     from engine.report import Verification
 
@@ -48,6 +53,7 @@ class ExportPresenter(QObject):
 
     apply_again_requested = Signal()
     written = Signal(object, object)  # Release, Written: a verified file
+    recorded = Signal()  # in the ledger, which nodes are measured beside
     closed = Signal()
     report_requested = Signal()
 
@@ -58,8 +64,14 @@ class ExportPresenter(QObject):
         self._folder: Path | None = None
         self._written_of: Project | None = None  # open when the last file was begun
         self._kind = CSV  # of the last file
-        self._bundle = BundlePresenter(session, self)
+        self._bundle, self._ledger = BundlePresenter(session, self), LedgerPresenter(session, self)
+        self._ledger.changed.connect(self._measure_beside)
+        self._ledger.changed.connect(self.recorded)
+        self._has_written = False  # a file of this table, without a ledger
         session.project_opening.connect(self._close)
+        session.project_opening.connect(self._forget_written)
+        session.parts.requirement_changed.connect(self._measure_beside)
+        session.parts.transformation_changed.connect(self._show_transformation)
         self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
 
     def show(self) -> None:
@@ -85,6 +97,7 @@ class ExportPresenter(QObject):
         dialog.apply_again_requested.connect(self.apply_again_requested)
         dialog.about_button.clicked.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
+        dialog.ledger_button.clicked.connect(self._on_ledger_requested)
         dialog.report_requested.connect(self._on_report_requested)
         dialog.write_requested.connect(self._on_export_requested)
         dialog.finished.connect(self._on_finished)
@@ -99,6 +112,7 @@ class ExportPresenter(QObject):
         dialog.show_claims(claims_of(replace(release, transformation=self._session.project.transformation)))
         dialog.show_weakness(weakness_of(release))
         self._assess()
+        self._measure_beside()
         if reason := self._session.applied.can_release:
             self._refuse(dialog, reason)
         elif not release.satisfies:
@@ -137,6 +151,78 @@ class ExportPresenter(QObject):
                 tone = "warn" if found.unchanged.determines else tone
             shown[clause.key] = (text, icon, tone)
         self._dialog.show_clauses(shown)
+
+    def _measure_beside(self) -> None:
+        """Measure the release beside the earlier ones of the ledger."""
+        project, made_with = self._session.project, self._session.applied.made_with
+        release, dialog = self._session.applied.release, self._dialog
+        if project is None or made_with is None or release is None or dialog is None:
+            return
+        if (earlier := project.requirement.earlier) is None:
+            text = self.tr(
+                "This table has been exported before. Without a release ledger, what both files reveal "
+                "together is not measured."
+            )
+            dialog.show_beside("", text if self._has_written else "", "triangle-alert", "warn")
+            return
+        name = Path(earlier.path).name
+        dialog.show_beside(name, self.tr("Measuring beside the earlier releases"), "eye", "text_2")
+        self._runner.run(
+            _beside,
+            with_export_settings(made_with, project),
+            release,
+            then=lambda found: self._show_beside(name, found),
+            otherwise=self._refuse_error,
+            key="export.beside",
+        )
+
+    def _show_beside(self, name: str, found: Recording) -> None:
+        dialog, joint = self._dialog, found.joint
+        if dialog is None:
+            return
+        n = len(found.beside.ledger.entries)
+        words = ngettext("{name}, {n} release", "{name}, {n} releases", n).format(name=name, n=n)
+        if self._session.applied.can_release:
+            dialog.show_beside(words, "", "eye", "text_2")
+            return
+        if not joint.earlier:
+            text = self.tr("The first release of its ledger; further ones are measured beside it.")
+        else:
+            text = " ".join([beside_text(found.beside), *joint.lines])
+        mark = ("circle-check", "ok") if joint.is_met else ("circle-alert", "danger")
+        if not found.project.transformation.shuffle:
+            ordered = self.tr("Records stay in the order of the input, by which releases can be joined.")
+            text, mark = f"{text}\n{ordered}", ("triangle-alert", "warn") if joint.is_met else mark
+        dialog.show_beside(words, text, *mark)
+        if joint.is_met:
+            dialog.allow()
+        else:
+            problem = self.tr("This release reveals too much beside the earlier ones of its ledger.")
+            dialog.refuse(problem, f"{self._passing()} {joint.remedies}".strip())
+
+    def _passing(self) -> str:
+        """Return how many nodes withstand the attacker, once this is known."""
+        evaluation = self._session.results.evaluation
+        project = self._session.project
+        if evaluation is None or project is None or evaluation.requirement != project.requirement:
+            return ""
+        n = evaluation.n_satisfying
+        return ngettext(
+            "{n} node satisfies beside the earlier releases: apply it in Explore.",
+            "{n} nodes satisfy beside the earlier releases: apply one of them in Explore.",
+            n,
+        ).format(n=as_exact_count(n))
+
+    def _on_ledger_requested(self) -> None:
+        if self._dialog is not None:
+            self._ledger.show(Path(self._dialog.target.text).parent, self._dialog)
+
+    def _refuse_error(self, error: AnonymizerError) -> None:
+        if self._dialog is not None:
+            self._dialog.refuse(error.problem, error.hint)
+
+    def _forget_written(self) -> None:
+        self._has_written = False
 
     def _show_transformation(self) -> None:
         project = self._session.project
@@ -227,6 +313,7 @@ class ExportPresenter(QObject):
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
             self._session.edit(self.tr("Change export settings"), replace(project, transformation=after))
+            self._measure_beside()
             if (release := self._session.applied.release) is not None and self._dialog is not None:
                 self._dialog.show_claims(claims_of(replace(release, transformation=after)))
             self._assess()
@@ -254,7 +341,7 @@ class ExportPresenter(QObject):
         in_place: list[Exported] = []
         task = Task(
             export,
-            made_with,
+            replace(made_with, requirement=with_export_settings(made_with, project).requirement),
             project.transformation,
             release,
             path,
@@ -285,7 +372,10 @@ class ExportPresenter(QObject):
             self._session.applied.set(release, project)
         verdict = verification.verdict
         if verdict.ok:
+            self._has_written = True
             self.written.emit(release, Written(Path(path), verification))
+            if project.requirement.earlier is not None:
+                self.recorded.emit()
         if self._dialog is None:
             return
         if verdict.ok:
@@ -372,13 +462,26 @@ def export(
 
     made_with, release = _as_written(made_with, transformation, release)
     refuse_leaking(made_with, release, monitor)
+    recording = None if made_with.requirement.earlier is None else _beside(made_with, release)
+    if recording is not None:
+        recording.prepare()
     verdict = export_release(
         made_with, release, path, monitor, options, overwrite=overwrite, in_parts=in_parts
     )
+    if recording is not None:
+        recording.record(Path(path))
     exported = (made_with, release, Verification.of(path, verdict))
     if in_place is not None:
         in_place.append(exported)
     return exported
+
+
+def _beside(made_with: Project, release: Release, monitor: Monitor = SILENT) -> Recording:
+    """Return a release beside the earlier ones of its ledger, as it would be written."""
+    from engine.pipeline.recording import Recording
+    from engine.recoding.local import remade
+
+    return Recording(made_with, remade(made_with, release))
 
 
 def _as_written(

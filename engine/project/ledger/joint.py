@@ -214,10 +214,15 @@ class Joint:
         ).format(subject=subject, numbers=numbers)
         raise RequirementNotMetError(
             " ".join([first, *self.lines]),
-            hint=_(
-                "Raise levels, or keep codes out of all releases and shuffle them, or forget a release that "
-                "nobody has any longer."
-            ),
+            hint=self.remedies,
+        )
+
+    @property
+    def remedies(self) -> str:
+        """What to do if it is not met."""
+        return _(
+            "Raise levels, or keep codes out of all releases and shuffle them, or forget a release that "
+            "nobody has any longer."
         )
 
 

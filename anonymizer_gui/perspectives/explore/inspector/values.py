@@ -11,7 +11,8 @@ import numpy as np
 from anonymizer_gui.perspectives.explore.inspector.line_grid import Item
 from anonymizer_gui.widgets.small_chart import Histogram, histogram_of
 from engine.frequency.counted import PEOPLE, RECORDS
-from engine.numbers import as_exact_count, as_percent
+from engine.numbers import as_exact_count, as_people, as_percent
+from engine.privacy.earlier import ALIGNED
 from engine.privacy.measured_text import figure_text, limit_text
 from engine.words import _, ngettext
 
@@ -251,4 +252,10 @@ def why_it_fails(report: NodeReport) -> str:
     group = report.table.group if report.table.requirement.holds_group else None
     if group is not None and not group.held:
         parts.append(_("the suppressed records do not meet the requirement as one class"))
+    if (beside := report.beside) is not None and not beside.withstands:
+        people = beside.left.people
+        if beside.attacker == ALIGNED and people is not None and people < report.table.requirement.joint_k:
+            parts.append(_("beside earlier releases as few as {k} match").format(k=as_people(people)))
+        else:
+            parts.append(_("beside earlier releases too few values of a person are left"))
     return f"{', '.join(parts)}." if parts else _("Every record meets the requirement.")

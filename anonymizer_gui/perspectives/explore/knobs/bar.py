@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 BAR_HEIGHT = 82
 _METRIC_WIDTH, _COUNT_WIDTH, _LEAST_COUNT_WIDTH = 150, 200, 140
 SUPPRESSION = "suppression"
+BESIDE = {"joint k": "k", "joint l": "l"}  # keys of knobs of what is required beside earlier releases
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,11 @@ def _takes_too_long(evaluation: Evaluation, metric: str) -> bool:
     """Return whether evaluating a hundred other settings would take too long in the background."""
     from engine.utility import utility_metrics
 
-    if utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models):
+    requirement = evaluation.requirement
+    is_costly = utility_metrics[metric].costly or requirement.earlier is not None
+    if is_costly or any(m.is_costly for m in requirement.models):
         return True
-    return evaluation.requirement.has_attackers and evaluation.lattice.n_nodes > _MOST_REPEATED
+    return requirement.has_attackers and evaluation.lattice.n_nodes > _MOST_REPEATED
 
 
 def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor: Monitor = SILENT) -> Optima:

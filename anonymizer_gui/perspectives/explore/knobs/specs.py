@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil, floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.bar import BESIDE, SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
@@ -18,6 +18,7 @@ from engine.numbers import NARROW_SPACE, as_decimal, as_exact_count
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
+from engine.privacy.earlier import ALIGNED
 from engine.privacy.limit import limits_persons
 from engine.privacy.measured_text import is_share
 from engine.words import _, english, ngettext
@@ -57,6 +58,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
             )
         )
         specs += [_parameter_spec(requirement, index, name) for name in model.knobs]
+    specs += _earlier_specs(requirement, problem)
     if requirement.sampling is not None:
         return specs  # no limit applies to records drawn at random
     limit, are_people = requirement.suppression_limit, limits_persons(problem, requirement)
@@ -78,6 +80,29 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         )
     )
     return specs
+
+
+def _earlier_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
+    """Return the knob of what is required beside earlier releases, if there are any."""
+    releases, earlier = problem.earlier, requirement.earlier
+    if releases is None or earlier is None or not releases.joined:
+        return []
+    counts_people = releases.attacker(earlier) == ALIGNED
+    asked = [requirement.joint_l(attribute.name) or 1 for attribute in problem.sensitive]
+    value = requirement.joint_k if counts_people else max(asked, default=1)
+    most = max(_LARGEST_SIZE if counts_people else _LARGEST_COUNT, value)
+    about = _("joint k · {n} earlier") if counts_people else _("joint l · {n} earlier")
+    return [
+        KnobSpec(
+            key="joint k" if counts_people else "joint l",
+            name=_("joint k") if counts_people else _("joint l"),
+            title=_("Beside earlier, at least"),
+            meaning=about.format(n=as_exact_count(len(releases.joined))),
+            scale=KnobScale(1, most, is_logarithmic=counts_people),
+            value=value,
+            check=lambda value: turned(requirement, "joint k" if counts_people else "joint l", value),
+        )
+    ]
 
 
 def _allowed(requirement: Requirement, n_all: int, limit: float, *, are_people: bool) -> str:
@@ -205,17 +230,21 @@ def measure_curves(
     profile: ScoredNodes, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
 ) -> dict[str, Curve]:
     """Count the satisfying nodes along every knob; takes about a second, so run it in a task."""
+    from engine.scoring.evaluate import evaluate
     from engine.scoring.sweep import suppression_curve, threshold_curve
 
-    curves, index = {}, -1
+    curves, index, is_beside = {}, -1, any(spec.key in BESIDE for spec in specs)
     for spec in specs:
         if not spec.is_threshold:
             continue  # no order of classes gives the values of another parameter
-        index += 1
-        if spec.draws_anew:
-            continue  # other values of a draw draw other records
+        index += spec.key not in BESIDE
+        if spec.draws_anew or (is_beside and spec.key not in (*BESIDE, SUPPRESSION)):
+            continue  # other values of a draw draw other records, and other models keep other classes
         grid = knob_grid(spec.scale)
-        if spec.key == SUPPRESSION:
+        if spec.key in BESIDE:
+            turns = (evaluate(profile, turned(requirement, spec.key, value)) for value in grid)
+            counts = np.array([found.watched_by(monitor).n_satisfying for found in turns])
+        elif spec.key == SUPPRESSION:
             counts = suppression_curve(profile, requirement, grid)
         else:
             counts = threshold_curve(profile, requirement, index, grid, monitor)
@@ -238,6 +267,10 @@ def turned(requirement: Requirement, key: str, value: float) -> Requirement:
     """Return the requirement with another value for one knob."""
     if key == SUPPRESSION:
         return replace(requirement, suppression_limit=value)
+    if key in BESIDE:
+        assert requirement.earlier is not None, "its knob is shown"
+        changed: dict[str, Any] = {BESIDE[key]: int(value)}
+        return replace(requirement, earlier=replace(requirement.earlier, **changed))
     for index in range(len(requirement.models)):
         own, _of, name = key.partition(_OF)
         if model_key(requirement, index) == own:

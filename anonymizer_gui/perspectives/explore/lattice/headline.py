@@ -21,7 +21,7 @@ from engine.numbers import as_exact_count, as_nodes, as_percent
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.limit import limits_persons
 from engine.privacy.measured_text import figure_text, limit_text
-from engine.scoring.nodes.kept import AS_CLASS, SUPPRESSED
+from engine.scoring.nodes.kept import AS_CLASS, BESIDE, SUPPRESSED
 from engine.scoring.split import Split
 from engine.words import _, ngettext
 
@@ -53,12 +53,12 @@ class Border:
 
     def reasons(self) -> Mapping[int, str]:
         """Return what nodes fail, without those that suppress too many records."""
-        named = np.flatnonzero((self.kinds >= 0) | (self.kinds == AS_CLASS)).tolist()
+        named = np.flatnonzero((self.kinds >= 0) | np.isin(self.kinds, (AS_CLASS, BESIDE))).tolist()
         return {node: self._reason(int(self.kinds[node]), float(self.values[node])) for node in named}
 
     def _reason(self, kind: int, value: float) -> str:
         if kind < 0:
-            return _("fail as one class")
+            return _("fails beside earlier") if kind == BESIDE else _("fail as one class")
         model = self.evaluation.requirement.models[kind]
         is_low = model.relation is Relation.AT_LEAST
         text = _("{symbol} {value} of {limit}") if is_low else _("{symbol} {value} over {limit}")
@@ -91,6 +91,8 @@ class Border:
             else:
                 text = _("Below the line {model} is too large (limit {limit}).")
             return text.format(model=_named(model), limit=limit_text(model))
+        if kind == BESIDE:
+            return _("Below the line too few people or values are left beside earlier releases.")
         if kind != SUPPRESSED:
             return _("Below the line the suppressed records fail as one class.")
         text, n = (

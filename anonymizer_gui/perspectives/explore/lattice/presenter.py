@@ -244,7 +244,8 @@ class LatticePresenter(CanvasPresenter):
         """Find what nodes fail, where it may be another condition than the suppression limit."""
         layout, requirement = self._state.layout, evaluation.requirement
         is_small = layout is not None and layout.edges is not None
-        if is_small and (not evaluation.allowed or requirement.table_wide or requirement.holds_group):
+        is_other = requirement.table_wide or requirement.holds_group or requirement.earlier is not None
+        if is_small and (not evaluation.allowed or is_other):
             run, then = self._session.runner.run, self._on_failures_found
             run(lambda monitor: (evaluation, *what_fails(evaluation)), then=then, key="explore.failures")
 
