@@ -106,7 +106,7 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     assert dialog.banner.problem() == "This release reveals too much beside the earlier ones of its ledger."
     assert dialog.banner.hint.text().startswith("18 nodes satisfy beside the earlier releases")
     words = window.find("besideClause").text().replace("\u202f", " ")
-    assert "Beside the earlier releases 1 (" in words
+    assert "Beside the earlier release 1 (" in words
     assert "as few as 1 person match; 1 149 people match nobody else, 1 978 people fewer than 5" in words
     dialog.reject()
 

@@ -23,7 +23,7 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count
 from engine.params import values_of
 from engine.privacy.earlier import Earlier
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.project.ledger.joint import Beside
@@ -155,8 +155,10 @@ def entry_text(entry: Entry) -> str:
 
 def beside_text(beside: Beside) -> str:
     """Return which releases a further one is measured beside."""
-    names = [f"{own.number} ({own.time[:10]})" for own in beside.joined]
-    return _("Beside the earlier releases {names}:").format(names=", ".join(names))
+    names = ", ".join(f"{own.number} ({own.time[:10]})" for own in beside.joined)
+    return ngettext(
+        "Beside the earlier release {names}:", "Beside the earlier releases {names}:", len(beside.joined)
+    ).format(names=names)
 
 
 def _entries(path: Path, forgotten: int | None, monitor: Monitor = SILENT) -> Sequence[Entry]:
