@@ -145,7 +145,16 @@ def shown_by_pages() -> dict[str, str]:
 def test_every_page_about_a_part_of_the_window_can_show_it() -> None:
     library = HelpLibrary()
     without = {name for name in library.names if "(show:" not in library.page(name).text}
-    assert without == {"index", "CHANGELOG", "glossary", "libraries", "pipeline", "plugins", "python"}
+    assert without == {
+        "index",
+        "CHANGELOG",
+        "glossary",
+        "ledger",
+        "libraries",
+        "pipeline",
+        "plugins",
+        "python",
+    }
 
 
 def test_show_me_opens_the_subject_of_the_page(driver: Driver) -> None:

@@ -21,6 +21,7 @@ from engine.findings.blocks import (
     figure_row,
 )
 from engine.findings.exact_worlds import MOST_WORLDS, ExactWorlds, enumerate_worlds
+from engine.findings.sample import sampled
 from engine.findings.sampled_worlds import (
     Estimate,
     FailingClasses,
@@ -386,6 +387,8 @@ class SelectionLeak(Analysis):
             monitor.step(1, 1, _(PREPARING))
             n_worlds = 1 if not release.problem.sensitive else None
             return SelectionLeakFound(FIXED, 0.0, 0.0, worlds=n_worlds, accepted=self.accepted)
+        subject, _unused = sampled(subject, monitor=monitor)  # all, or it would not be possible
+        project, release = subject.project, subject.release
         rule, path, why = _chosen(subject, monitor)
         limit = project.search.selection_gain
         is_tried = limit is not None and rule in (OPTIMUM, SIZE_ONLY)
