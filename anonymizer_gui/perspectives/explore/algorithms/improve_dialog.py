@@ -23,7 +23,7 @@ from engine.numbers import as_percent
 from engine.params import Configurable
 
 # The first column takes the remaining width.
-_TRY_WIDTHS, _MEASURE_WIDTHS = (0, 88, 84, 66, 64), (0, 76, 76, 136)
+_TRY_WIDTHS, _MEASURE_WIDTHS = (0, 84, 84, 88, 64), (0, 76, 76, 136)
 _WEAKNESS_LINES = 2
 
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.perspectives.explore.metric_text import metric_text, metric_title
 from anonymizer_gui.tables.rows_model import Cell, Heading
 from engine.monitor import SILENT, Monitor, StoppableMonitor
-from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, with_unit
+from engine.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent, as_risk, with_unit
 from engine.params import values_of
 from engine.words import _, pgettext
 
 if TYPE_CHECKING:
+    from engine.findings.risk.narrowing import NarrowingFound
     from engine.frequency import Problem
     from engine.lattice import Node
     from engine.project import Project
@@ -39,6 +40,8 @@ class ReleaseMeasures:
         The same per quasi-identifying column.
     metrics : mapping of str to float
         Natural values by key; nan if undefined.
+    narrowing : NarrowingFound or None
+        What who knows the method excludes from labels; None where cells are no labels.
     """
 
     n_records: int
@@ -50,6 +53,7 @@ class ReleaseMeasures:
     detail: float
     details: Mapping[str, float]
     metrics: Mapping[str, float]
+    narrowing: NarrowingFound | None
 
     @property
     def kept(self) -> float:
@@ -95,6 +99,8 @@ class Improvement:
 
 def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseMeasures:
     """Measure a release of a node or of a recoding, with the same code for both."""
+    from engine.findings.risk.narrowing import Narrowing
+    from engine.findings.subject import Subject
     from engine.project.run_settings import records_of
     from engine.utility import utility_metrics
     from engine.utility.loss import Loss
@@ -109,6 +115,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
         monitor.step(done, len(wanted), _("Measuring"))
         metrics[key] = float(records.metric(key)[0])
     by_attribute = Loss().by_attribute(records)[0]
+    narrowing, subject = Narrowing(), Subject(project, release)
     return ReleaseMeasures(
         release.n_records,
         release.n_suppressed,
@@ -119,6 +126,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
         1.0 - float(Loss().natural(records)[0]),
         {name: 1.0 - float(loss) for name, loss in zip(problem.names, by_attribute, strict=True)},
         metrics,
+        None if narrowing.why_not(subject) else narrowing.run(subject, monitor),
     )
 
 
@@ -175,7 +183,9 @@ def try_headings() -> list[Heading]:
             _("Share of the detail kept in all quasi-identifying columns: 1 minus the loss"),
         ),
         Heading(_("Suppressed"), True, _("Records")),
-        Heading(_("Classes"), True),
+        Heading(
+            _("Narrowed"), True, _("Records with a label from which who knows the method excludes values")
+        ),
         Heading(_("Time (s)"), True, _("Time (s)")),
     ]
 
@@ -211,9 +221,20 @@ def _try_row(
             spoken=_("{detail}, the most of these").format(detail=detail) if is_best else "",
         ),
         Cell(as_exact_count(measures.n_suppressed), why_not, tone),
-        Cell(as_exact_count(measures.n_classes)),
+        _narrowed(measures.narrowing),
         Cell(seconds),
     ]
+
+
+def _narrowed(found: NarrowingFound | None) -> Cell:
+    """Return the records narrowed, with the share of wrong inferences if these mislead."""
+    if found is None:
+        return Cell(DASH, _("Some columns are released as aggregates, which are no labels of a hierarchy."))
+    own, said = found.by_order, found.statement()
+    text, tone = as_exact_count(own.records_narrowed), "warn" if own.records_narrowed else "ok"
+    if own.misleads:
+        text = _("{n}, misleads {share}").format(n=text, share=as_risk(own.cells_wrong / own.n_cells))
+    return Cell(text, said.caption or said.sentence, tone)
 
 
 def measure_headings() -> list[Heading]:
@@ -258,6 +279,9 @@ def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
     yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, share_text, 1)
     yield _Line(_("Suppressed records"), "", lambda f: f.n_suppressed, as_exact_count, -1)
     yield _Line(_("Classes"), _("Classes of equal records"), lambda f: f.n_classes, as_exact_count)
+    if now.narrowing is not None:
+        meaning = _("With a label from which values are excluded.")
+        yield _Line(_("Records narrowed"), meaning, _n_narrowed, as_exact_count, -1)
     yield _Line(_("Smallest class (k)"), "", lambda f: f.k, as_exact_count, 1)
     for column in now.l:
         name = _("Distinct values (l), {column}").format(column=column)
@@ -281,6 +305,10 @@ def _lines(now: ReleaseMeasures) -> Iterator[_Line]:
             metric_text(key),
             -1,
         )
+
+
+def _n_narrowed(measures: ReleaseMeasures) -> float | None:
+    return None if measures.narrowing is None else measures.narrowing.by_order.records_narrowed
 
 
 def _entry(part: str, key: str) -> Callable[[ReleaseMeasures], float | None]:

@@ -13,8 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms import improve_presenter
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.algorithms.release_measures import measure_release, measure_rows
+from anonymizer_gui.perspectives.explore.algorithms.release_measures import (
+    measure_release,
+    measure_rows,
+    try_rows,
+)
 from anonymizer_gui.widgets.fitted_dialog import Question
+from engine.findings.risk.narrowing import Narrowed, NarrowingFound
 from engine.pipeline import evaluate_node
 from engine.project import Project
 from engine.project.compile import compile_problem
@@ -100,13 +105,15 @@ def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
     before = driver.session.applied.release
     assert before is not None
     dialog = opened(driver)
-    assert dialog.tries.texts.texts() == [[CURRENT, "53.18\u202f%", "0", "3", "–"]]
+    assert dialog.tries.texts.texts() == [[CURRENT, "53.18\u202f%", "0", "0", "–"]]
     attempt(driver, dialog, "hiding")
     assert driver.session.applied.release is before
     # Everything is hidden: no detail is left, and all 13 records are one class.
     assert measure(dialog, "Detail kept") == ["53.18\u202f%", "0.00\u202f%", "−53.18\u202fpoints, worse"]
     assert measure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
     assert measure(dialog, "Classes") == ["3", "1", "−2"]
+    assert measure(dialog, "Records narrowed") == ["0", "0", "0"]
+    assert [row[3] for row in dialog.tries.texts.texts()] == ["0", "0"]
     assert measure(dialog, "Loss") == ["0.468", "1.000", "+0.532, worse"]
     assert measure(dialog, "Detail of gender")[1] == "0.00\u202f%"
     assert [text for *_names, text in dialog.bars.texts()] == [
@@ -159,6 +166,21 @@ def test_values_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None
     assert measures.n_suppressed == int(scored.suppressed[0])
     for key, value in measures.metrics.items():
         assert value == pytest.approx(float(scored.metric(key)[0])), key
+
+
+@pytest.mark.parametrize(("n_wrong", "text"), [(1, "12"), (2, "12, misleads 6.7 %")])
+def test_a_method_whose_inferences_are_often_wrong_misleads(
+    small_adult: Project, n_wrong: int, text: str
+) -> None:
+    measures = measure_release(
+        small_adult, make_release(small_adult, compile_problem(small_adult), (0, 3, 0, 1, 0))
+    )
+    rule = Narrowed("R2", "", 12, 0, 0, 30 - n_wrong, n_wrong, 0)
+    found = replace(measures, narrowing=NarrowingFound((rule,), 40, 3))
+    cell = try_rows("Current", found, [])[0][3]
+    assert (cell.text.replace("\u202f", " "), cell.tone) == (text, "warn")
+    rows = {row[0].text: row[3].text for row in measure_rows(measures, found)}
+    assert rows["Records narrowed"] == "+12, worse"
 
 
 def test_a_second_trial_is_listed_with_the_first(driver: Driver) -> None:
