@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from anonymizer_gui.session.results import Results
 from anonymizer_gui.session.table_versions import ProjectVersion, TableVersions
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError, InputError
-from engine.project import Project
+from engine.project import Project, edits
 from engine.project.pins_and_runs import Choice, ProjectState
 
 if TYPE_CHECKING:
@@ -201,13 +201,27 @@ class Session(QObject):
 
         def show(project: Project) -> None:
             nonlocal other
+            shown = self.applied.release
             other = self.applied.swap(other)
             self._show(project)
-            if not self._is_jumping:
+            if not self._is_jumping and (shown is None or self.applied.release is not shown):
                 self.applied.announce()
 
         choice = Choice(release.problem.names, release.node, after.requirement, after.search.metric)
         self._push(text, versions, show, choice)
+
+    def keep_levels(self, levels: Mapping[str, int]) -> None:
+        """Allow no other levels, as one undo step; an applied release on them stays."""
+        if self.project is None:
+            return
+        after, release = edits.keep_levels(self.project, levels), self.applied.release
+        if after is self.project:
+            return
+        text = self.tr("Keep these levels")
+        if release is None or release.levels != levels or self.applied.stale_text:
+            self.edit(text, after)
+        else:
+            self.edit_release(text, after, release)
 
     def apply_release(self, text: str, release: Release, made_with: Project) -> None:
         """Make a release of the project the applied one, as an undo step that changes nothing else."""

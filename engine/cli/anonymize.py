@@ -244,6 +244,8 @@ def _rows(
 ) -> list[tuple[str, str]]:
     node = figures["node"] or {}
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
+    if "node_declared" in figures:
+        rows.append(("node declared", "yes, the recipe allows no other levels"))
     if "recoding" in figures:
         rows.append(("recoding", f"{recoding_methods[figures['recoding']].title} (levels differ by record)"))
     for column, key in figures.get("microaggregation", {}).items():

@@ -46,6 +46,8 @@ class Analysis(Configurable):
         not counted together with the others.
     needs_kept : bool
         Whether it needs kept records, so that it is not possible if all are suppressed.
+    keeps_levels : bool
+        Whether it says how well a node holds for other tables, so that its levels may be kept.
     report_place : int or None
         Position of its section in a report; None if it has no section.
     public_words : str
@@ -61,6 +63,7 @@ class Analysis(Configurable):
     samples_records: ClassVar[bool] = False
     combines_columns: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
+    keeps_levels: ClassVar[bool] = False
     report_place: ClassVar[int | None] = None
     public_words: ClassVar[str] = ""
 

@@ -305,6 +305,12 @@ class Problem(Brief):
         return self.persons if self.persons is not None and self.persons.are_repeated else None
 
     @property
+    def declared_node(self) -> Node | None:
+        """The node if bounds of levels allow no other; None also if no column has a level to choose."""
+        has_levels = any(attribute.hierarchy.height for attribute in self.attributes)
+        return self.lattice.minimum if has_levels and self.lattice.n_nodes == 1 else None
+
+    @property
     def counts_persons(self) -> bool:
         """Return whether a person, of the records or the population, may be in several classes."""
         return self.repeated is not None or (self.people is not None and self.people.persons is not None)

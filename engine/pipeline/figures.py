@@ -58,6 +58,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["notes"] = notes
     if packages := plugins_of(project):
         figures["plugins"] = packages
+    if release.recoding is None and outcome.problem.declared_node is not None:
+        figures["node_declared"] = True
     if release.recoding is not None:
         figures["recoding"] = release.method
     if release.aggregates:

@@ -131,6 +131,10 @@ def anonymize(
     if method is not None:
         refuse_unjudgeable(project.requirement)
         refuse_grouped(project, method.title)
+    if node is None and method is None and (only := problem.declared_node) is not None:
+        _check(
+            project, make_release(project, problem, only), _("Declared node {node}").format(node=list(only))
+        )
     refuse_impossible(project, problem, node)
     if method is not None and not method.needs_start:
         if node is not None:
@@ -269,6 +273,18 @@ def _alone(project: Project, release: Release) -> str:
     return in_words(by_model(project, release), most_suppressed(release.problem, release.requirement))
 
 
+def _failing(release: Release) -> str:
+    """Return a sentence on the largest classes of a node that fail; empty if levels vary by record."""
+    if release.recoding is not None or release.node is None:
+        return ""
+    failing, records = np.flatnonzero(~release.kept), release.classes.records
+    largest = failing[np.argsort(-records[failing], kind="stable")][:_NAMED].tolist()
+    shown = [f"({release.class_words(number)}): {as_exact_count(int(records[number]))}" for number in largest]
+    many = ngettext("{n} class fails: {classes}.", "{n} classes fail: {classes}.", len(failing))
+    rest = ["…"] if len(failing) > _NAMED else []
+    return many.format(n=as_exact_count(len(failing)), classes=", ".join([*shown, *rest]))
+
+
 def _sentences(*parts: str) -> str:
     """Return sentences as one text, without empty ones."""
     return " ".join(part for part in parts if part)
@@ -348,7 +364,7 @@ def _check(project: Project, release: Release, subject: str) -> None:
             )
         text = template.format(subject=subject, n=n_suppressed, people=losses.count, limit=losses.allowed)
         raise RequirementNotMetError(
-            _sentences(text, _alone(project, release)),
+            _sentences(text, _failing(release), _alone(project, release)),
             hint=_("Choose another node, or raise the suppression limit."),
         )
 

@@ -193,6 +193,17 @@ def set_levels(project: Project, column: str, min_level: int, max_level: int | N
     return set_hierarchy(project, column, entry)
 
 
+def keep_levels(project: Project, levels: Mapping[str, int]) -> Project:
+    """Allow only the given level of each column, such as those of a node for a series of releases."""
+    changes = {
+        column: replace(entry, min_level=level, max_level=level)
+        for column, level in levels.items()
+        if (entry := project.hierarchies.get(column)) is not None
+        and (entry.min_level, entry.top_level) != (level, level)
+    }
+    return set_hierarchies(project, changes) if changes else project
+
+
 def set_column(project: Project, column: Column) -> Project:
     """Replace a column with one of the same name, such as one with another data type."""
     types = dict(project.options.types) | {column.name: column.data_type}

@@ -16,9 +16,9 @@ from engine.errors import CancelledError, ExportError, InputError, RequirementNo
 from engine.pipeline import anonymize, export_release, search_task, summary
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import Project, Transformation
+from engine.project import Project, Transformation, edits
 from engine.project.compile import compile_problem
-from engine.project.recipe.files import read_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import Release, make_release
 from engine.records.opening import memory_of
 from engine.utility.base import LATTICE_METRICS
@@ -34,6 +34,33 @@ def hospital(examples: Path) -> Project:
 @pytest.fixture
 def release(hospital: Project) -> Release:
     return anonymize(hospital).release
+
+
+def test_levels_that_are_kept_release_the_next_table_at_the_same_node_or_name_failing_classes(
+    hospital: Project, tmp_path: Path
+) -> None:
+    node = anonymize(hospital).release.levels
+    assert node is not None
+    write_recipe(edits.keep_levels(hospital, node), tmp_path / "kept.toml")
+    kept = read_recipe(tmp_path / "kept.toml")
+    assert edits.keep_levels(kept, node) is kept
+    twice = replace(kept, table=kept.table.take(np.tile(np.arange(kept.table.n_records), 2)))
+    for month in (kept, twice):
+        outcome = anonymize(month)
+        assert outcome.release.levels == node
+        assert summary(month, outcome, verified=True)["node_declared"]
+    assert "node_declared" not in summary(hospital, anonymize(hospital), verified=True)
+    less = replace(kept, table=kept.table.take(np.arange(0, 13, 3)))
+    with pytest.raises(RequirementNotMetError) as refused:
+        anonymize(less)
+    release = make_release(less, compile_problem(less), tuple(node.values()))
+    failing = [number for number in range(len(release.kept)) if not release.kept[number]]
+    text = refused.value.problem
+    assert text.startswith(f"Declared node {list(node.values())}: ")
+    assert f"{len(failing)} class" in text
+    assert all(
+        f"({release.class_words(number)}): {release.classes.records[number]}" in text for number in failing
+    )
 
 
 @pytest.fixture
@@ -136,8 +163,11 @@ def test_a_requirement_that_nothing_meets_is_refused(hospital: Project) -> None:
     strict = Requirement((TCloseness("disease", 0.0),), 0.0)
     bounded = {name: replace(e, max_level=0) for name, e in hospital.hierarchies.items()}
     project = replace(hospital, requirement=strict, hierarchies=bounded)
-    with pytest.raises(RequirementNotMetError, match="No node of the lattice satisfies"):
+    with pytest.raises(RequirementNotMetError, match="Declared node .0, 0, 0.: 13 suppressed records"):
         anonymize(project)
+    bounded["gender"] = replace(bounded["gender"], max_level=1)
+    with pytest.raises(RequirementNotMetError, match="No node of the lattice satisfies"):
+        anonymize(replace(project, hierarchies=bounded))
 
 
 def test_a_search_stopped_by_its_limit_promises_only_the_best_so_far(hospital: Project) -> None:

@@ -127,8 +127,8 @@ class NodeMenu(QObject):
 
     def fill(self, menu: QMenu, number: int) -> None:
         """Add the entries of a node at the start of a menu."""
-        nodes = self._state.nodes
-        if nodes is None or not 0 <= number < nodes.n_nodes:
+        nodes, problem = self._state.nodes, self._state.problem
+        if nodes is None or problem is None or not 0 <= number < nodes.n_nodes:
             return
         node, before = nodes.node(number), menu.actions()
         self._add_comparison(menu, node)
@@ -136,6 +136,8 @@ class NodeMenu(QObject):
         menu.addAction(self.tr("Apply"), partial(self._state.apply, number))
         words = self.tr("Unpin") if self._pinned.is_pinned(node) else self.tr("Pin")
         menu.addAction(words, partial(self._pinned.toggle, node))
+        levels = dict(zip(problem.names, node, strict=True))
+        menu.addAction(self.tr("Keep these levels"), partial(self._session.keep_levels, levels))
         copied = as_vector(node)
         menu.addAction(self.tr("Copy levels"), partial(QGuiApplication.clipboard().setText, copied))
         if before:

@@ -56,6 +56,8 @@ class PagesPresenter(QObject):
         self._usual: ExposedRecordsFound | None = None  # the most exposed records
         self._chosen: dict[str, Mapping[str, Any]] = {}  # settings by the key of an analysis
         self._asked: dict[str, LazyPane] = {}
+        self._further: list[FurtherPage] = []
+        desk.session.snapshot_changed.connect(self._show_keep)
         shown: dict[str, Callable[[Any], None]] = {
             ATTACKERS: self._show_attackers,
             DISTRIBUTION: self._show_distribution,
@@ -97,6 +99,7 @@ class PagesPresenter(QObject):
         view.attacks.reveals.forget()
         for asked in self._asked.values():
             asked.forget()
+        self._show_keep()
         if (subject := self._desk.subject) is None:
             return
         view.attackers.show_counted(subject.counted)
@@ -146,8 +149,11 @@ class PagesPresenter(QObject):
                 page = further = FurtherPage(key, kind)
                 card = further.card
                 further.settings_changed.connect(partial(self._on_settings_changed, key))
+                further.keep_requested.connect(self._keep_levels)
+                self._further.append(further)
             self._add(key, card)
             yield key, kind.title, page, kind.summary
+        self._show_keep()
 
     def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None] | None = None) -> None:
         """Update the pane of a card with the release."""
@@ -199,6 +205,27 @@ class PagesPresenter(QObject):
     def _on_settings_changed(self, key: str, chosen: Mapping[str, Any]) -> None:
         self._chosen[key] = chosen
         self._asked[key].update()
+
+    def _keep_levels(self) -> None:
+        if (levels := self._levels()) is not None:
+            self._desk.session.keep_levels(levels)
+
+    def _levels(self) -> Mapping[str, int] | None:
+        """Return the levels of the applied node; asking the desk would make its subject too early."""
+        release = self._desk.session.applied.release
+        return None if release is None or release.recoding is not None else release.levels
+
+    def _show_keep(self) -> None:
+        """Show whether the levels of the release can be kept for a series."""
+        from engine.project.edits import keep_levels
+
+        project, levels, why_not = self._desk.session.project, self._levels(), ""
+        if levels is None or project is None:
+            why_not = self.tr("Only an applied node has levels to keep")
+        elif keep_levels(project, levels) is project:
+            why_not = self.tr("No other levels are allowed")
+        for page in self._further:
+            page.show_keep(why_not)
 
 
 def _largest_sets(n_columns: int) -> int:

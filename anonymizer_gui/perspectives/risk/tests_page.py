@@ -84,6 +84,7 @@ class FurtherPage(SettingsPage[Card]):
     """Emits the settings once they are valid; the accepted risk is chosen elsewhere."""
 
     settings_changed = Signal(object)  # mapping of str to value
+    keep_requested = Signal()
 
     def __init__(self, key: str, kind: type[Analysis]) -> None:
         card = findings_card(key, kind.title)
@@ -92,11 +93,23 @@ class FurtherPage(SettingsPage[Card]):
         self.setup.set_title(self.tr("Settings"))
         self._column = vbox(self.form, STRETCH, margins=(12, 10, 12, 12))
         self.setup.set_body(ScrollBody(self._column), 0)
+        self.keep = make_button(self.tr("Keep these levels"), f"keepLevels.{key}", icon_name="lock")
+        self.keep.clicked.connect(self.keep_requested)
+        if kind.keeps_levels:
+            self.add_below(self.keep)
         self.form.changed.connect(self._on_changed)
 
     def add_below(self, widget: QWidget) -> None:
         """Show something below the settings."""
         self._column.insertWidget(1, widget)
+
+    def show_keep(self, why_not: str) -> None:
+        """Show whether the levels of the release can be made the only ones allowed."""
+        words = self.tr("Allows no other levels, so that the recipe releases the next table at this node too")
+        if why_not and self.keep.hasFocus():  # the next widget that takes it may be far below
+            self.focusPreviousChild()
+        self.keep.setEnabled(not why_not)
+        self.keep.setToolTip(why_not or words)
 
     def _on_changed(self) -> None:
         if self.form.member() is not None:  # otherwise the form says what is wrong

@@ -158,6 +158,7 @@ class Stability(Analysis):
     source: ClassVar[str] = lazy("Efron 1979")
     is_costly: ClassVar[bool] = True
     needs_records: ClassVar[bool] = True
+    keeps_levels: ClassVar[bool] = True
 
     draws: int = param(
         200,

@@ -365,10 +365,9 @@ class PricesPresenter(QObject):
         project, priced = self._session.project, self._priced
         if project is None or priced is None:
             return
-        insisted = self.insisted
-        for column, level in insisted.items():
-            project = edits.set_levels(project, priced.problem.names[column], level, level)
-        self._session.edit(self.tr("Allow only the levels insisted on"), replace(project))
+        names = priced.problem.names
+        after = edits.keep_levels(project, {names[q]: level for q, level in self.insisted.items()})
+        self._session.edit(self.tr("Allow only the levels insisted on"), after)
 
 
 def _others(node: Node, chosen: Node, column: int) -> list[int]:

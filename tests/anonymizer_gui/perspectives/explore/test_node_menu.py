@@ -98,7 +98,12 @@ def test_a_node_is_pinned_applied_and_copied(bench: Bench, qtbot: QtBot, name: s
     assert bench.session.remembered.pins == ()
     pick(qtbot, opened(qtbot, view, place), "Apply")
     qtbot.waitUntil(lambda: bench.session.applied.release is not None)
-    assert bench.session.applied.node == node_of(bench, number)
+    node = node_of(bench, number)
+    assert bench.session.applied.node == node
+    pick(qtbot, opened(qtbot, view, place), "Keep these levels")
+    kept = [bench.session.project.hierarchies[name] for name in bench.session.project.quasi_identifying]
+    assert [(entry.min_level, entry.max_level) for entry in kept] == [(level, level) for level in node]
+    assert (bench.session.applied.node, bench.session.applied.stale_text) == (node, "")
 
 
 def test_a_cell_of_the_list_has_the_entries_of_its_node_and_column(bench: Bench, qtbot: QtBot) -> None:
@@ -114,7 +119,7 @@ def test_a_cell_of_the_list_has_the_entries_of_its_node_and_column(bench: Bench,
     (menu,) = (m for m in QApplication.topLevelWidgets() if isinstance(m, QMenu) and m.isVisible())
     texts = [action.text() for action in menu.actions()]
     compare = "Compare with the selected node"
-    assert texts[:5] == [compare, "One step finer", "Apply", "Pin", "Copy levels"]
+    assert texts[:5] == [compare, "One step finer", "Apply", "Pin", "Keep these levels"]
     assert "Columns" in texts
     pick(qtbot, menu, "Compare with the selected node")
     assert pairs == [(selected, node)]

@@ -58,6 +58,34 @@ def test_each_button_runs_the_test_and_keeps_its_result_in_the_row(bench: Bench)
     assert bench.find("trialResult.special_uniques").text() == "not run"
 
 
+def test_the_levels_of_a_node_are_kept_beside_its_stability_and_the_release_stays(bench: Bench) -> None:
+    bench.show_page("stability")
+    before, release = bench.session.project, bench.session.applied.release
+    page = bench.risk.view.tests.rows["stability"].body
+    page.form.show_values({"draws": 5})
+    page.form.changed.emit()
+    bench.settle()
+    bench.click("trialRun.stability")
+    bench.settle()
+    shown = bench.find("trialResult.stability").text()
+    assert "of 5 tables" in shown
+    button = bench.find("keepLevels.stability")
+    assert button.isEnabled()
+    bench.click("keepLevels.stability")
+    bench.settle()
+    kept = bench.session.project.hierarchies
+    assert [(kept[n].min_level, kept[n].top_level) for n in release.problem.names] == [(g, g) for g in NODE]
+    assert bench.session.applied.release is release
+    assert not bench.session.applied.stale_text
+    assert bench.find("trialResult.stability").text() == shown
+    assert (button.isEnabled(), button.toolTip()) == (False, "No other levels are allowed")
+    bench.session.history.group.undo()
+    bench.settle()
+    assert bench.session.project is before
+    assert button.isEnabled()
+    assert not bench.risk.view.tests.rows["special_uniques"].findChildren(type(button), "keepLevels")
+
+
 def test_each_button_of_a_test_without_input_asks_for_it(
     bench: Bench, clinic: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
