@@ -163,7 +163,7 @@ def test_a_requirement_that_nothing_meets_is_refused(hospital: Project) -> None:
     strict = Requirement((TCloseness("disease", 0.0),), 0.0)
     bounded = {name: replace(e, max_level=0) for name, e in hospital.hierarchies.items()}
     project = replace(hospital, requirement=strict, hierarchies=bounded)
-    with pytest.raises(RequirementNotMetError, match="Declared node .0, 0, 0.: 13 suppressed records"):
+    with pytest.raises(RequirementNotMetError, match=r"Declared node .0, 0, 0.: 13 suppressed records"):
         anonymize(project)
     bounded["gender"] = replace(bounded["gender"], max_level=1)
     with pytest.raises(RequirementNotMetError, match="No node of the lattice satisfies"):
