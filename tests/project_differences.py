@@ -39,6 +39,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "microaggregation": dict(a.microaggregation) == dict(b.microaggregation),
         "weights": dict(a.search.weights) == dict(b.search.weights),
         "attack test": a.attack_test == b.attack_test,
+        "statement": a.statement == b.statement,
     }
     differing = [part for part, same in parts.items() if not same]
     if not differing:

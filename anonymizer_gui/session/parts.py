@@ -50,6 +50,7 @@ _NAMES = {
     "rules": ("rules",),
     "recoding": ("recoding",),
     "attack_test": ("attack_test",),
+    "statement": ("statement",),
 }
 
 
@@ -66,6 +67,7 @@ class ProjectParts(QObject):
     rules_changed = Signal()  # of sensitive and insensitive columns, a part of the transformation
     recoding_changed = Signal()
     attack_test_changed = Signal()
+    statement_changed = Signal()
 
     def announce(self, before: Project, after: Project) -> None:
         """Emit the signals of the parts that differ between two versions."""

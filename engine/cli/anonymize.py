@@ -47,6 +47,7 @@ from engine.project.recipe.files import read_recipe
 from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.release_status import ReleaseStatus
 from engine.records.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 from engine.report import (
     ReportedRelease,
@@ -258,6 +259,8 @@ def _rows(
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows.append(("classes", number(figures["classes"])))
+    status = ReleaseStatus.of(project, release)
+    rows.append(("status", f"{status.title}: {', '.join(status.codes)}" if status.codes else status.title))
     rows += [("verdict", release.verdict), ("k is of", ", ".join(project.quasi_identifying))]
     rows += unchanged_rows(release.unchanged)
     if chained := figures.get("persons", {}).get("chained"):

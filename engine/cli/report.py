@@ -169,7 +169,9 @@ def report(
             content = _of_recipe(recipe_or_table, out, node, release, sampling_key, settings, asked, monitor)
             write_report(content, out, monitor)
         else:
-            _refuse("a table", {"--node": node, "--release": release, "--sampling-key": sampling_key})
+            form = settings.form if settings.is_statement else None
+            of_recipe = {"--node": node, "--release": release, "--sampling-key": sampling_key}
+            _refuse("a table", {**of_recipe, "--form": form})
             if not qi:
                 raise InputError(
                     f"'{recipe_or_table.name}' is not a recipe, and a table needs --qi.",

@@ -13,6 +13,17 @@ from engine.params import Choice, Configurable, Integer, Real, Text, param
 from engine.words import N_, _, language_in_use, languages
 
 INTERNAL, PUBLIC = "internal", "public"
+REPORT = "report"
+FORMS = (
+    (REPORT, N_("Release report")),
+    ("hipaa", N_("HIPAA expert determination")),
+    ("ema", N_("EMA Policy 0070 and Health Canada PRCI anonymisation report")),
+    ("iso27559", N_("ISO/IEC 27559 de-identification framework")),
+    ("nist800188", N_("NIST SP 800-188 de-identification")),
+    ("ico", N_("ICO anonymisation guidance")),
+    ("edpb", N_("EDPB guidelines on pseudonymisation")),
+    ("dpia", N_("Annex of a data protection impact assessment")),
+)
 SMALL_COUNT = 5  # smaller counts of people are withheld from the public
 ACCEPTED_RISK = 0.2  # classes of five
 
@@ -40,6 +51,8 @@ class ReportSettings(Configurable):
     ----------
     purpose, recipient, author : str
         Purpose and recipient of the release, and person responsible for the report.
+    form : str
+        "report", or the key of the outline of a de-identification statement.
     audience : str
         "internal" or "public".
     threshold : int
@@ -68,6 +81,18 @@ class ReportSettings(Configurable):
         N_("Prepared by"),
         N_("Person responsible for the release, for the report."),
         N_("Person responsible"),
+    )
+    form: str = param(
+        REPORT,
+        Choice(
+            label=N_("Form"),
+            help=N_(
+                "Form of a recipe's report: report, or a de-identification statement in the outline of its "
+                "recipient. Default: report."
+            ),
+            options=FORMS,
+            is_option=True,
+        ),
     )
     audience: str = param(
         INTERNAL,
@@ -142,3 +167,8 @@ class ReportSettings(Configurable):
     def is_public(self) -> bool:
         """Return whether the report is for the public."""
         return self.audience == PUBLIC
+
+    @property
+    def is_statement(self) -> bool:
+        """Return whether the form is a de-identification statement."""
+        return self.form != REPORT

@@ -17,6 +17,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief
+from engine.project.ledger.joint import Beside
 from engine.project.project import Project
 from engine.project.run_settings import records_of
 from engine.recoding import Release
@@ -67,6 +68,12 @@ class Subject(Brief):
     release: Release
     _cells: dict[str, ReleasedCells] = field(default_factory=dict, init=False, repr=False)
     _alone: dict[str, ColumnAlone] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def n_earlier(self) -> int | None:
+        """Number of earlier releases in the ledger of the project; None without one."""
+        beside = self.release.problem.earlier
+        return len(beside.ledger.entries) if isinstance(beside, Beside) else None
 
     @property
     def input(self) -> Table:

@@ -17,6 +17,7 @@ from engine.project.trade_off import complete_problem, expected_records
 from engine.recoding import Release
 from engine.recoding.by_model import as_json, by_model
 from engine.recoding.persons import ReleasePersons
+from engine.recoding.release_status import ReleaseStatus
 from engine.records.counting import counted_table
 from engine.records.options import MEMORY
 from engine.search.trace import as_figures
@@ -41,6 +42,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         "t": dict(release.t),
         "group": None if release.group_figures is None else {"cells": release.cells, **release.group_figures},
         "satisfies": release.satisfies,
+        "status": ReleaseStatus.of(project, release).as_dict(),
         "models": as_json(by_model(project, release)),
         "unchanged": release.unchanged.as_dict(),
         "guarantee": outcome.guarantee,

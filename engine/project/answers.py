@@ -10,6 +10,8 @@ from engine.params import Choice, Texts, check_declared, param
 from engine.words import N_, Translated
 
 _NONE = ("", N_("Not answered"))
+OPEN, KNOWN = ("public", "registered"), ("partner", "internal")  # recipients
+WEAK = ("none", "terms")  # agreements
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,11 @@ class Answers:
     def is_given(self) -> bool:
         """Return whether anything was answered."""
         return self != Answers()
+
+    @property
+    def is_open_to_anyone(self) -> bool:
+        """Return whether anyone may get the release, also because no agreement is enforced."""
+        return self.recipient in OPEN or (self.recipient in KNOWN and self.contract in WEAK)
 
     @property
     def open_questions(self) -> tuple[Question, ...]:

@@ -12,6 +12,7 @@ from engine.privacy import PrivacyModel
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.replacing import replace_values as replace_values
+from engine.project.statement import StatementAnswers
 from engine.project.subset import Subset, records_of
 from engine.recoding import Transformation
 from engine.recoding.aggregation import AggregateFunction
@@ -349,6 +350,11 @@ def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] |
 def set_export(project: Project, export: ExportOptions) -> Project:
     """Set how a release is written to a file; its kind is that of the file's ending."""
     return replace(project, export=replace(export, kind=project.export.kind))
+
+
+def set_statement(project: Project, answers: StatementAnswers) -> Project:
+    """Set the answers that de-identification statements ask for."""
+    return replace(project, statement=answers)
 
 
 def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:

@@ -103,7 +103,7 @@ PRESETS = (
     ),
     Preset(
         "hipaa",
-        N_("HIPAA, expert determination practice"),
+        N_("CMS cell size suppression policy"),
         (KAnonymity(11),),
         N_("no cell of 1 to 10 people: classes of at least 11, as CMS requires for its own data"),
         N_("Centers for Medicare and Medicaid Services, Cell Size Suppression Policy"),

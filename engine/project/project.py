@@ -24,6 +24,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.answers import Answers
 from engine.project.attack_settings import AttackSettings
 from engine.project.population import Population
+from engine.project.statement import StatementAnswers
 from engine.project.subset import Subset, new_key, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
@@ -239,6 +240,8 @@ class Project(Brief):
         a file. With a URL there is no source.
     attack_test : AttackSettings or None
         Settings of the attack test that reports contain; None if they contain none.
+    statement : StatementAnswers
+        Answers that de-identification statements ask for; no release depends on them.
     sampling_key : str
         Secret of the random draw of differential privacy, in hexadecimal, so that a release can be made
         again. It is stored in project files only.
@@ -269,6 +272,7 @@ class Project(Brief):
     others: str = "refuse"
     answers: Answers = Answers()
     attack_test: AttackSettings | None = None
+    statement: StatementAnswers = StatementAnswers()
     sampling_key: str = field(default="", repr=False)
 
     def _facts(self) -> Facts:

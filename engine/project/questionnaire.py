@@ -16,7 +16,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
-from engine.project.answers import QUESTIONS, Answer, Answers, Question
+from engine.project.answers import KNOWN, OPEN, QUESTIONS, WEAK, Answer, Answers, Question
 from engine.project.compile import released_attribute
 from engine.project.edits import add_model, replace_model, set_roles
 from engine.project.presets import preset_of
@@ -24,9 +24,6 @@ from engine.project.project import Project
 from engine.records import Role
 from engine.words import N_, Translated, _
 
-_OPEN = ("public", "registered")
-_KNOWN = ("partner", "internal")
-_WEAK = ("none", "terms")
 _IPC = N_("Information and Privacy Commissioner of Ontario, De-identification Guidelines for Structured Data")
 _PRECEDENTS = N_("El Emam, Guide to the De-Identification of Personal Health Information, CRC Press")
 _DIVERSITY = N_("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, l-Diversity, TKDD 1(1)")
@@ -90,19 +87,19 @@ def _by_harm() -> Iterator[Rule]:
     for harm, threshold in (("low", 0.1), ("medium", 0.075), ("high", 0.05)):
         yield Rule(
             f"open_{harm}",
-            (("recipient", _OPEN), ("harm", (harm,))),
+            (("recipient", OPEN), ("harm", (harm,))),
             N_("Someone will try the record that is easiest to find, so every class must be large enough."),
             preset_key=f"ontario_{harm}",
         )
         yield Rule(
             f"unbound_{harm}",
-            (("recipient", _KNOWN), ("contract", _WEAK), ("harm", (harm,))),
+            (("recipient", KNOWN), ("contract", WEAK), ("harm", (harm,))),
             N_("Without an enforced agreement the release may reach anyone, so it is treated as public."),
             preset_key=f"ontario_{harm}",
         )
         yield Rule(
             f"bound_{harm}",
-            (("recipient", _KNOWN), ("contract", ("agreement",)), ("harm", (harm,))),
+            (("recipient", KNOWN), ("contract", ("agreement",)), ("harm", (harm,))),
             N_("Under an enforced agreement no record is a more likely target, so the average risk counts."),
             _IPC,
             2016,
@@ -113,7 +110,7 @@ def _by_harm() -> Iterator[Rule]:
 RULES = (
     Rule(
         "public_cells",
-        (("recipient", _OPEN),),
+        (("recipient", OPEN),),
         N_("Public releases in the United States use cells of at least 11."),
         _PRECEDENTS,
         2013,

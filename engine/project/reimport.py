@@ -199,6 +199,7 @@ def without_columns(project: Project, removed: Collection[str]) -> tuple[Project
             rules=frozen({n: r for n, r in transformation.rules.items() if n not in gone}),
         ),
         attack_test=None if left.attack_test is None else left.attack_test.without(gone),
+        statement=left.statement.without(gone),
     )
     lost: dict[str, Any] = {"n_models_lost": len(project.requirement.models) - len(left.requirement.models)}
     for name in ("person", "weight", "household"):

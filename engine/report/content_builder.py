@@ -33,14 +33,11 @@ def report_of(material: ReportInput, monitor: Monitor = SILENT) -> ReportContent
 
 
 def _report(material: ReportInput, monitor: Monitor) -> ReportContent:
-    from engine.report.order import in_order  # imports all sections, which commands without a report spare
-
-    sections, settings = [], material.settings
-    kinds = in_order()
-    for number, section in enumerate(kinds):
-        part = PartMonitor(monitor, number, len(kinds))
-        part.step(0, 1, _("Writing: {title}").format(title=section.title))
-        sections.append(_section(section, material, part))
+    settings, title = material.settings, material.title
+    if settings.is_statement:
+        sections, title = _statement(material, monitor)
+    else:
+        sections = _sections(material, monitor)
     monitor.step(1, 1, _("The report has been written"))
     subtitle = (
         _("For the public") if settings.is_public else _("Internal: only for readers who may see the input")
@@ -48,7 +45,33 @@ def _report(material: ReportInput, monitor: Monitor) -> ReportContent:
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
     levels = material.levels if isinstance(material, ReportedRelease) else ()
-    return ReportContent(material.title, subtitle, settings, date, program_name(), kept, levels or MARK)
+    return ReportContent(title, subtitle, settings, date, program_name(), kept, levels or MARK)
+
+
+def _statement(material: ReportInput, monitor: Monitor) -> tuple[tuple[Section, ...], str]:
+    from engine.project.outlines import outline_of
+    from engine.report.statements.document import statement_sections  # imports all sections, as below
+
+    if not isinstance(material, ReportedRelease):
+        raise ExportError(
+            _("A de-identification statement needs a recipe."),
+            hint=_("Write it about a release of this program, or choose the release report."),
+        )
+    title = _("{name}: {form}").format(
+        name=material.project.name, form=outline_of(material.settings.form).title
+    )
+    return statement_sections(material, monitor), title
+
+
+def _sections(material: ReportInput, monitor: Monitor) -> tuple[Section, ...]:
+    from engine.report.order import in_order  # imports all sections, which commands without a report spare
+
+    sections, kinds = [], in_order()
+    for number, section in enumerate(kinds):
+        part = PartMonitor(monitor, number, len(kinds))
+        part.step(0, 1, _("Writing: {title}").format(title=section.title))
+        sections.append(_section(section, material, part))
+    return tuple(sections)
 
 
 def _section(section: SectionKind | Analysis, material: ReportInput, monitor: Monitor) -> Section:

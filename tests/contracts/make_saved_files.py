@@ -31,6 +31,7 @@ from engine.project.pins_and_runs import Choice, Pin, ProjectState, Run
 from engine.project.population import Population
 from engine.project.project import SearchSettings, frozen
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.statement import StatementAnswers
 from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 from engine.recoding import recoding_methods
@@ -352,6 +353,8 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
     yield "subset-size", replace(base, subset=Subset(size=5))
     yield "attack-test", replace(base, attack_test=AttackSettings(**changed(AttackSettings)))
     yield "attack-test-as-usual", replace(base, attack_test=AttackSettings())
+    statement = StatementAnswers(expert="Ada Ždánská", replicability=("zip",), attempt_breach=0.25)
+    yield "statement", replace(base, statement=statement)
 
 
 def survey(base: Project) -> Project:

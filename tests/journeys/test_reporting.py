@@ -11,7 +11,7 @@ from typing import Any
 import pypdf
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
@@ -171,3 +171,32 @@ def test_outdated_settings_or_a_changed_file_are_not_reported(opened: Driver, tm
     dialog = asked(opened)
     assert not opened.button(dialog, "writeReportButton").isEnabled()
     assert "a suppression limit of" in dialog.banner.problem()
+
+
+def test_a_statement_is_chosen_answered_and_written_by_mouse_and_keys(opened: Driver, tmp_path: Path) -> None:
+    dialog = asked(opened)
+    assert not opened.button(dialog, "reportAnswers").isVisible()
+    opened.choose("param.form", "HIPAA expert determination")
+    said = "18 fields, of which 6 ask for answers: 10 of 10 questions are open."
+    assert words_of(opened, "reportQuestions") == said
+    opened.click(opened.button(dialog, "reportAnswers"))
+    asking = opened.dialog("statementDialog")
+    opened.type_into("param.expert", "Ada Lovelace")
+    field = asking.findChild(QLineEdit, "param.purpose")
+    assert field is not None
+    opened.type_into(field, "A study")
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: "8 of 10 questions" in words_of(opened, "reportQuestions"), LONG)
+    purpose = dialog.findChild(QLineEdit, "param.purpose")
+    assert purpose is not None
+    assert purpose.text() == "A study"
+    assert opened.session.project.statement.expert == "Ada Lovelace"
+    opened.type_into("reportPath", str(tmp_path / "statement.json"))
+    opened.key(Qt.Key.Key_Return)
+    assert finished(opened, dialog) == f"Written: {tmp_path / 'statement.json'}"
+    report = json.loads((tmp_path / "statement.json").read_text(encoding="utf-8"))
+    assert facts_of(report)["form"] == "hipaa"
+    assert facts_of(report)["expert"] == "Ada Lovelace"
+    opened.key(Qt.Key.Key_Escape)
+    opened.key(Qt.Key.Key_Z, CONTROL)
+    opened.wait(lambda: not opened.session.project.statement.expert, LONG)

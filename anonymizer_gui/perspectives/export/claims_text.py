@@ -9,19 +9,23 @@ from engine.frequency.counted import PEOPLE, Noun
 from engine.numbers import as_decimal, as_exact_count, as_percent
 from engine.privacy.base import Group
 from engine.privacy.measured_text import limit_text
+from engine.recoding.release_status import ReleaseStatus
 from engine.recoding.transformation import KEPT, REMOVED
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
+    from engine.project import Project
     from engine.recoding import Release
     from engine.recoding.unchanged import UnchangedColumns
 
 
-def claims_of(release: Release) -> list[tuple[str, str]]:
-    """Return pairs of name and statement for the dialog."""
+def claims_of(project: Project, release: Release) -> list[tuple[str, str]]:
+    """Return pairs of name and statement for the dialog; the project has the settings of the export."""
     kept = release.n_records - release.n_suppressed
+    status = ReleaseStatus.of(project, release)
     rows = [
+        (_("Status"), f"{status.title} ({', '.join(status.codes)})" if status.codes else status.title),
         (
             _("Kept records"),
             _("{n} of {total}").format(n=as_exact_count(kept), total=as_exact_count(release.n_records)),
@@ -40,7 +44,7 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
             affected=as_exact_count(persons.affected),
             lost=as_exact_count(persons.lost),
         )
-        rows.insert(2, (_("People"), words))
+        rows.insert(3, (_("People"), words))
     if release.group_words():
         ways = {REMOVED: _("not in the file"), KEPT: _("meet the requirement as one class")}
         rows.append((_("Suppressed records"), ways.get(release.cells, _("* in all columns"))))

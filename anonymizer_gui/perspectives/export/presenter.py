@@ -109,7 +109,7 @@ class ExportPresenter(QObject):
             return
         self._show_transformation()
         # what is written of suppressed records is decided when the release is written
-        dialog.show_claims(claims_of(replace(release, transformation=self._session.project.transformation)))
+        self._show_claims(project, self._session.project, release)
         dialog.show_weakness(weakness_of(release))
         self._assess()
         self._measure_beside()
@@ -314,9 +314,16 @@ class ExportPresenter(QObject):
         if after != project.transformation:
             self._session.edit(self.tr("Change export settings"), replace(project, transformation=after))
             self._measure_beside()
-            if (release := self._session.applied.release) is not None and self._dialog is not None:
-                self._dialog.show_claims(claims_of(replace(release, transformation=after)))
+            made_with, release = self._session.applied.made_with, self._session.applied.release
+            if made_with is not None and release is not None:
+                self._show_claims(made_with, replace(project, transformation=after), release)
             self._assess()
+
+    def _show_claims(self, made_with: Project, now: Project, release: Release) -> None:
+        """Show the claims of the release with the present export settings."""
+        if self._dialog is not None:
+            written = replace(release, transformation=now.transformation)
+            self._dialog.show_claims(claims_of(with_export_settings(made_with, now), written))
 
     def _on_export_requested(self, path: Path | str, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with

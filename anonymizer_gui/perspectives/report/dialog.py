@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
@@ -29,6 +30,8 @@ class ReportDialog(WritingDialog):
     """Displays choices and emits requests; the presenter writes."""
 
     export_requested = Signal()
+    form_chosen = Signal(str)  # key
+    answers_requested = Signal(str)  # form
 
     def __init__(self, settings: ReportSettings, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -37,6 +40,14 @@ class ReportDialog(WritingDialog):
         self._settings = settings
         context = FormContext(offered={"language": LANGUAGES})
         self.form = PairsForm(ReportSettings, values_of(settings), context)
+        self.answers_button = make_button(
+            self.tr("Answer…"),
+            "reportAnswers",
+            tooltip=self.tr("Enter what the form asks for and the project does not have"),
+        )
+        self.answers_button.clicked.connect(lambda: self.answers_requested.emit(self._form_key))
+        self._questions = named(make_label("", Text.CELL, "text_2", wraps=True), "reportQuestions")
+        self.form.put_beside("form", self.answers_button)
         self.form.put_row(self.tr("File"), self.target.row())
         self.form.put_row(self.tr("Format"), self.target.format_box)
         self._file_icon = IconLabel("info", 16, "text_3")
@@ -54,6 +65,7 @@ class ReportDialog(WritingDialog):
         self.close_button.setObjectName("closeReportButton")
         self.lay_out(
             self.form,
+            self._questions,
             hbox(self._file_icon, (self._file_words, 1), self.export_button, spacing=8),
             buttons=(self.close_button, self.write_button),
             locked=(self.form, self.export_button),
@@ -61,6 +73,13 @@ class ReportDialog(WritingDialog):
         self.form.changed.connect(self._fix_unneeded)
         self.target.format_chosen.connect(self._fix_unneeded)
         self._fix_unneeded()
+        form = self.form.editor("form")
+        form.on_change(lambda: self.form_chosen.emit(self._form_key))
+
+    @property
+    def _form_key(self) -> str:
+        key: str = self.form.editor("form").value()
+        return key
 
     @property
     def settings(self) -> ReportSettings | None:
@@ -74,6 +93,24 @@ class ReportDialog(WritingDialog):
         self._file_words.setText(text)
         self.export_button.setVisible(may_export)
         self.fit()
+
+    def show_questions(self, text: str) -> None:
+        """Show how many fields the chosen form has and asks for; an empty text hides the questions."""
+        self._questions.setText(text)
+        for part in (self._questions, self.answers_button):
+            part.setVisible(bool(text))
+        self.fit()
+
+    def offer_report_only(self, why: str) -> None:
+        """Disable the choice of the form and show why."""
+        self.form.fix("form", why)
+
+    def show_empty(self, values: Mapping[str, str]) -> None:
+        """Fill fields that are still empty."""
+        for name, text in values.items():
+            editor = self.form.editor(name)
+            if not editor.value():
+                editor.set_value(text)
 
     def _fix_unneeded(self) -> None:
         is_public = self.form.editor("audience").value() == PUBLIC

@@ -12,18 +12,23 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
+from anonymizer_gui.perspectives.report.statement_dialog import StatementDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import Written, WrittenRelease
 from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import folder_next_to
 from engine.errors import ExportError
-from engine.findings.settings import ACCEPTED_RISK, ReportSettings
+from engine.findings.settings import ACCEPTED_RISK, REPORT, ReportSettings
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.numbers import as_exact_count
 from engine.project import Project
+from engine.project.edits import set_statement
+from engine.project.outlines import outline_of
+from engine.project.statement import StatementAnswers
 from engine.words import _
 
 if TYPE_CHECKING:
-    from engine.findings.settings import ReportSettings
+    from engine.project.pins_and_runs import Pin
     from engine.recoding import Release
     from engine.report import SearchFacts
     from engine.report.sections.material import ReportInput
@@ -73,13 +78,53 @@ class ReportPresenter(QObject):
         last = self._settings
         risk = ACCEPTED_RISK if self._file is not None else self.accepted_risk()
         settings = ReportSettings(last.purpose, last.recipient, last.author, language=last.language)
+        if self._file is None:
+            settings = replace(settings, form=last.form)
         dialog = self._dialog = ReportDialog(replace(settings, accepted_risk=risk), self._window)
+        dialog.form_chosen.connect(self._show_questions)
+        dialog.answers_requested.connect(self._on_answers_requested)
+        self._show_questions(settings.form)
+        if self._file is not None:
+            dialog.offer_report_only(self.tr("A statement needs a release of this project"))
         dialog.target.show_path(path)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.write_requested.connect(self._on_write_requested)
         dialog.finished.connect(self._on_finished)
         self._show_file()
         dialog.open()
+
+    def _show_questions(self, form: str) -> None:
+        """Show how many fields a form has, and how many questions of it are open."""
+        dialog, project = self._dialog, self._session.project
+        if dialog is None or project is None or self._file is not None or form == REPORT:
+            if dialog is not None:
+                dialog.show_questions("")
+            return
+        outline, answers = outline_of(form), project.statement
+        dialog.show_empty(
+            {"purpose": answers.purpose, "recipient": answers.recipient, "author": answers.responsible}
+        )
+        n_asking = sum(bool(field.asks) for field in outline.fields)
+        n_open = len(outline.open_questions(answers))
+        words = self.tr(
+            "{n} fields, of which {asking} ask for answers: {open} of {total} questions are open."
+        )
+        counts = (len(outline.fields), n_asking, n_open, len(outline.asks))
+        n_fields, asking, open_, total = map(as_exact_count, counts)
+        dialog.show_questions(words.format(n=n_fields, asking=asking, open=open_, total=total))
+
+    def _on_answers_requested(self, form: str) -> None:
+        dialog, project = self._dialog, self._session.project
+        if dialog is None or project is None:
+            return
+        outline = outline_of(form)
+        asking = StatementDialog(outline.title, project.statement, outline.asks, project.table.names, dialog)
+        asking.answers_chosen.connect(lambda answers: self._on_answers_chosen(form, answers))
+        asking.ask()
+
+    def _on_answers_chosen(self, form: str, answers: StatementAnswers) -> None:
+        self._session.change(self.tr("Answer a statement"), set_statement, answers)
+        self._show_questions(form)
 
     def _refuse(self, reason: str) -> None:
         assert self._dialog is not None
@@ -133,10 +178,11 @@ class ReportPresenter(QObject):
             project, release = self._session.applied.made_with, self._session.applied.release
             if project is None or release is None or self._session.applied.can_release:
                 return
-            if (now := self._session.project) is not None:  # with its present attack test
-                project = replace(project, attack_test=now.attack_test)
+            if (now := self._session.project) is not None:  # with its present attack test and answers
+                project = replace(project, attack_test=now.attack_test, statement=now.statement)
             search = search_facts(self._session)
-            material = of_release(project, release, search, self._written.now, path.parent)
+            pins = self._session.remembered.pins
+            material = of_release(project, release, search, self._written.now, path.parent, pins)
         task = Task(write, material, settings, path, overwrite=may_replace)
         dialog.follow(task, lambda is_written: self._on_written(path, is_written))
         self._runner.start(task, key="report")
@@ -179,7 +225,12 @@ def search_facts(session: Session) -> SearchFacts | None:
 
 
 def of_release(
-    project: Project, release: Release, search: SearchFacts | None, written: Written | None, folder: Path
+    project: Project,
+    release: Release,
+    search: SearchFacts | None,
+    written: Written | None,
+    folder: Path,
+    pins: tuple[Pin, ...] = (),
 ) -> Material:
     """Return the material of a release; its recipe is shown as a file in `folder` would have it.
 
@@ -193,7 +244,7 @@ def of_release(
         if written is not None and not written.is_on_cluster:
             _refuse_changed(written)
         verification = None if written is None else written.verification
-        return ReportedRelease(Subject(project, release), settings, search, verification, folder)
+        return ReportedRelease(Subject(project, release), settings, search, verification, folder, pins)
 
     return material
 

@@ -133,6 +133,15 @@ class AttackFound:
             ).format(**words)
         return _("No difference from people outside the release was found: {low} to {high}.").format(**words)
 
+    def measured_words(self, date: str) -> str:
+        """Return the risk above the control group with the day of the test, or why it was not measured."""
+        if self.interval is None:
+            return f"{self.title}. {self.sentence}"
+        risk, low, high = map(as_risk, self.interval)
+        return _("{attack}, attacked on {date}: {risk} above the control group ({low} to {high}).").format(
+            attack=self.title, date=date, risk=risk, low=low, high=high
+        )
+
 
 @dataclass(frozen=True)
 class AttackTestFound(Findings):

@@ -342,11 +342,23 @@ def _re_identification(report: AttackReport, side: AttackEvidence) -> str:
 def _linkage(report: AttackReport, side: AttackEvidence) -> str:
     n = smallest = int(side.sizes.min())
     if smallest > 1:
-        text = _("linking returns {n} or more candidates")
+        text = _("linking with this file alone returns {n} or more candidates")
     else:
         n = side.n_alone
-        text = side.who.said(_("linking returns a single candidate for {n} of the {records}"))
-    return _with_population(text.format(n=as_exact_count(n)), report)
+        words = _("linking with this file alone returns a single candidate for {n} of the {records}")
+        text = side.who.said(words)
+    return _with_earlier(_with_population(text.format(n=as_exact_count(n)), report), side.subject)
+
+
+def _with_earlier(text: str, subject: Subject) -> str:
+    """Add how many earlier releases a ledger has, which linking with this file alone does not count."""
+    if not subject.n_earlier:
+        return text
+    return ngettext(
+        "{text}; the ledger has {n} earlier release, which is not counted here",
+        "{text}; the ledger has {n} earlier releases, which are not counted here",
+        subject.n_earlier,
+    ).format(text=text, n=as_exact_count(subject.n_earlier))
 
 
 def _with_population(text: str, report: AttackReport) -> str:

@@ -28,6 +28,7 @@ from engine.project.recipe.data import read_data_options, read_data_path
 from engine.project.recipe.plugins import check_plugins
 from engine.project.recipe.section import BESIDE, BESIDE_BUILDERS, FORMAT, KEYS, Section, check_column
 from engine.project.recipe.settings import read_member, read_members, read_settings
+from engine.project.statement import StatementAnswers
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
@@ -111,6 +112,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
     answers = Answers(**read_settings(recipe.section("questionnaire"), Answers)[0])
+    statement = StatementAnswers(**read_settings(recipe.section("statement"), StatementAnswers)[0])
     aggregates = read_members(recipe.section("microaggregation"), aggregate_functions, "function")
     models = tuple(_models(recipe))
     data = recipe.section("data")
@@ -120,6 +122,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
             check_column(recipe, column, table, where)
     for where, columns in (
         ("[questionnaire] known", answers.known),
+        ("[statement] replicability", statement.replicability),
         ("[search.weights]", search.weights),
         ("[identifiers]", transformation.identifiers),
         ("[rules]", transformation.rules),
@@ -165,6 +168,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         subset=subset,
         answers=answers,
         attack_test=_attack_test(recipe, table),
+        statement=statement,
     )
     return with_others(project, _others(recipe, project))
 

@@ -42,6 +42,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "recoding",
         "microaggregation",
         "attack_test",
+        "statement",
     ),
     "data": ("path", "types", *(setting.stored for setting in stored_in(ReadOptions, IN_RECIPE))),
     "roles": (

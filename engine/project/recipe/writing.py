@@ -79,6 +79,8 @@ def compose(
     blocks += _by_column("microaggregation", project.microaggregation, "function")
     if project.attack_test is not None:
         blocks += table_blocks("attack_test", written(project.attack_test))
+    if statement := written(project.statement):
+        blocks.append(table_text("[statement]", statement))
     return "\n\n".join(blocks) + "\n"
 
 

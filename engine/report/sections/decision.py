@@ -37,6 +37,7 @@ from engine.findings.utility.loss_by_attribute import AttributeLoss, LossByAttri
 from engine.findings.words import listed
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_exact_count, as_risk, in_records
+from engine.recoding.release_status import ReleaseStatus
 from engine.recoding.unchanged import UnchangedColumns, k_words, unchanged_words
 from engine.report.sections.material import ReportedFile, ReportedRelease, ReportInput
 from engine.report.sections.purpose import NOT_GIVEN
@@ -56,11 +57,13 @@ def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
         Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
     )
     yield Facts("purpose", "", purpose, "line")
+    if isinstance(material, ReportedRelease):
+        yield status(material)
     if not material.hides_data:
-        yield from _verdict(material, monitor)
-        yield Facts("figures", "", tuple(_figures(material, monitor)), "tiles")
+        yield from verdict(material, monitor)
+        yield Facts("figures", "", tuple(figures(material, monitor)), "tiles")
         if isinstance(material, ReportedRelease):
-            yield from _changed(material, monitor)
+            yield from changed(material, monitor)
             yield from _invented(material)
             yield _verified(material)
         else:
@@ -84,6 +87,14 @@ def rests_on(material: ReportInput) -> str:
     ).format(n=format_value(n_columns))
 
 
+def status(material: ReportedRelease) -> Paragraph:
+    """Return the status of the release in the words of the law, with its basis."""
+    found = ReleaseStatus.of(material.project, material.release)
+    basis = _("the requirement as drawn") if material.hides_data else words_of_k(material)
+    recipient = material.settings.recipient or material.project.statement.recipient
+    return Paragraph(found.sentence(basis, recipient), "note")
+
+
 class _Judged(NamedTuple):
     """What a verdict says, with the clauses for readers who may see the input, and what these rest on."""
 
@@ -93,7 +104,7 @@ class _Judged(NamedTuple):
     bases: dict[str, str]
 
 
-def _verdict(material: ReportInput, monitor: Monitor) -> Iterator[Paragraph]:
+def verdict(material: ReportInput, monitor: Monitor) -> Iterator[Paragraph]:
     """Yield the clauses of the verdict, the worst first, each with its own mark."""
     if isinstance(material, ReportedRelease):
         judged = _of_release(material, monitor)
@@ -153,7 +164,7 @@ def _published(material: ReportInput, judged: _Judged) -> Iterator[Clause]:
     is_exact = k is None or isinstance(size, int)
     yield Clause("identity", words_of_k(material), judged.clauses[0].tone if is_exact else "warn")
     if isinstance(material, ReportedRelease):
-        yield from _revealed(material, (clause for clause in judged.clauses if clause.key not in _OWN))
+        yield from revealed(material, (clause for clause in judged.clauses if clause.key not in _OWN))
     if judged.reveals is not None:
         share = disclosure.of_class(judged.reveals.share)
         if isinstance(share, float | int):
@@ -184,7 +195,7 @@ def words_of_k(material: ReportInput) -> str:
     return k_words(size, format_value(len(subject.quasi_identifying)), subject.counted)
 
 
-def _revealed(material: ReportedRelease, clauses: Iterable[Clause]) -> Iterator[Clause]:
+def revealed(material: ReportedRelease, clauses: Iterable[Clause]) -> Iterator[Clause]:
     """Yield what order and codes reveal, with the counts that the public may read."""
     release, disclosure, links = material.release, material.disclosure, material.release.links
     starred = _("{n} suppressed records")
@@ -211,7 +222,7 @@ def _revealed(material: ReportedRelease, clauses: Iterable[Clause]) -> Iterator[
         yield replace(clause, sentence=words(clause.key))
 
 
-def _figures(material: ReportInput, monitor: Monitor) -> Iterator[Fact]:
+def figures(material: ReportInput, monitor: Monitor) -> Iterator[Fact]:
     """Yield the four figures that matter most."""
     subject, disclosure = material.subject, material.disclosure
     before, k = subject.before, subject.after.k
@@ -248,7 +259,7 @@ def _losses(material: ReportedRelease, monitor: Monitor) -> LossByAttributeFound
     return found
 
 
-def _changed(material: ReportedRelease, monitor: Monitor) -> Iterator[Block]:
+def changed(material: ReportedRelease, monitor: Monitor) -> Iterator[Block]:
     """Yield what was done to each quasi-identifying column, those released unchanged in one row."""
     found, disclosure = _losses(material, monitor), material.disclosure
     if found is None:

@@ -20,19 +20,22 @@ from engine.findings.blocks import Findings
 from engine.findings.disclosure import Disclosure
 from engine.findings.given_table import GivenTable
 from engine.findings.model_check import CheckReport, check_given, given_unchanged
+from engine.findings.risk.attack_test import AttackTest, AttackTestFound
 from engine.findings.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.findings.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
-from engine.findings.settings import ReportSettings
+from engine.findings.settings import ReportSettings, now_or_fixed
 from engine.findings.subject import AnySubject, Subject
 from engine.findings.utility.of_table import UtilityReport, measure_utility
 from engine.kernels.arrays import Counts
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_moment
 from engine.pipeline import Outcome
 from engine.privacy import Group
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
 from engine.project import Project
+from engine.project.pins_and_runs import Pin
 from engine.recoding import Release
 from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
@@ -190,6 +193,8 @@ class ReportedRelease(Reported):
         None if the release has not been exported.
     folder : Path
         Folder that the paths in the recipe are relative to.
+    pins : tuple of Pin
+        Nodes that the user pinned, as alternatives considered.
     """
 
     subject: Subject
@@ -197,6 +202,7 @@ class ReportedRelease(Reported):
     search: SearchFacts | None = None
     verification: Verification | None = None
     folder: Path = Path()
+    pins: tuple[Pin, ...] = ()
     sides: ClassVar = ("before", "after")
 
     @property
@@ -261,6 +267,19 @@ class ReportedRelease(Reported):
     def unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
         """Count the records that unchanged columns single out."""
         return self.release.count_unchanged(monitor)
+
+    def attack_test(self, monitor: Monitor = SILENT) -> AttackTestFound | None:
+        """Return the attack test for readers who may see the input, run once; None if there is none."""
+        if self.project.attack_test is None or self.settings.is_public:
+            return None
+        found = self.found(AttackTest.of_project(self.project), monitor)
+        assert found is None or isinstance(found, AttackTestFound), "as the analysis returns"
+        return found
+
+    @property
+    def moment(self) -> str:
+        """Date of the report in words, on which its analyses are run."""
+        return as_moment(self.settings.date or now_or_fixed())
 
     def models_of(self, side: str) -> tuple[MeasuredModel, ...]:
         """Return model values of one of the `sides`."""

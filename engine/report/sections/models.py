@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.findings.base import analysis_of
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
+from engine.findings.risk.attack_test import INFERENCE
 from engine.findings.risk.attacks import AttacksFound, AttackVerdict
 from engine.findings.risk.resistance import Resistance, attacks_resisted
 from engine.monitor import SILENT, Monitor
@@ -147,7 +148,7 @@ def attacks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]
                 one.before.value,
                 *_decided(disclosure, one.after, one.model),
                 _value(disclosure, one),
-                _sentence(one.reason),
+                _measured(material, one.attack, monitor) or _sentence(one.reason),
             )
             for one in found.attacks
         ]
@@ -165,6 +166,13 @@ def attacks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]
     yield Paragraph(analysis.reading, "note")
     meanings = [(attack.title, attack.meaning) for attack in attacks]
     yield FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), meanings)
+
+
+def _measured(material: ReportedRelease, attack: Attack, monitor: Monitor) -> str:
+    """Return the measured inference, in place of what models say of it; empty for others, and if untested."""
+    found = material.attack_test(monitor) if attack is Attack.INFERENCE else None
+    measured = () if found is None else found.attacks
+    return " ".join(one.measured_words(material.moment) for one in measured if one.attack == INFERENCE)
 
 
 def _decided(

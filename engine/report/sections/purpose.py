@@ -68,7 +68,7 @@ def reproduction(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[B
 
 def _of_release(material: ReportedRelease) -> Iterator[Block]:
     is_drawn = material.release.requirement.sampling is not None
-    code = _code(plugins_of(material.project))
+    code = code_of(material)
     if material.settings.is_public:
         yield Facts("program", "", code)
         words = _(
@@ -113,6 +113,11 @@ def _own_hierarchies(material: ReportedRelease) -> Iterator[Block]:
                 _("And {more} further lines; an export with hierarchies writes them.").format(more=more),
                 "note",
             )
+
+
+def code_of(material: ReportedRelease) -> tuple[Fact, ...]:
+    """Return the program and the plug-ins of a release."""
+    return _code(plugins_of(material.project))
 
 
 def _code(packages: Mapping[str, str]) -> tuple[Fact, ...]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.errors import InputError
 from engine.findings.base import analysis_of
-from engine.findings.blocks import Block, Fact, Facts, Figure, Paragraph
+from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD
 from engine.findings.utility.metrics import MetricsFound
 from engine.monitor import SILENT, Monitor
+from engine.project.node_comparison import why_not_comparable
+from engine.project.pins_and_runs import Pin
 from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
-from engine.recoding import recoding_methods
+from engine.project.run_settings import records_of
+from engine.recoding import make_release, recoding_methods
 from engine.report.sections.material import ReportedRelease, SearchFacts
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
@@ -65,6 +69,46 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
         yield from (Paragraph(note, "note") for note in found.notes)
     if settings.enforce in _ENFORCED:
         yield Paragraph(_(_ENFORCED[settings.enforce]), "note")
+    yield from alternatives(material, monitor)
+
+
+def alternatives(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[FigureTable]:
+    """Yield the pinned nodes with their values, for readers who may see the input."""
+    if not material.pins or material.settings.is_public:
+        return
+    problem, metric = material.release.problem, utility_metrics[material.project.search.metric]
+    columns = (
+        FigureColumn("node", _("Node")),
+        FigureColumn("value", metric.title, metric.unit),
+        FigureColumn("suppressed", _("Suppressed"), "records"),
+        FigureColumn("k", _("Smallest class (k)"), material.subject.counted.unit),
+        FigureColumn("remark", _("Remark")),
+    )
+    rows: list[tuple[Figure, ...]] = []
+    for number, pin in enumerate(material.pins):
+        monitor.step(number, len(material.pins), _("Comparing"))
+        node, why = pin.choice.node, why_not_comparable(problem, pin.choice)
+        if node is None or why:
+            rows.append((_named(pin), None, None, None, why))
+            continue
+        project = replace(material.project, requirement=pin.choice.requirement)
+        release = make_release(project, problem, node)
+        value = float(records_of(project, problem, release).metric(metric.key)[0])
+        is_own = node == material.release.node and not material.release.method
+        remark = pin.note or (_("this release") if is_own else "")
+        rows.append((_named(pin), _existing(value), release.n_suppressed, release.k, remark))
+    yield FigureTable("alternatives", _("Alternatives considered"), columns, rows)
+
+
+def _named(pin: Pin) -> str:
+    node = pin.choice.node
+    if node is None:
+        return _("levels vary by record")
+    return ", ".join(f"{name} {level}" for name, level in zip(pin.choice.columns, node, strict=True))
+
+
+def _existing(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _claim(material: ReportedRelease, found: SearchFacts) -> str:
@@ -90,7 +134,7 @@ def _objective(material: ReportedRelease, monitor: Monitor) -> list[Fact]:
     except InputError:
         value = math.nan  # the metric does not exist for such a release
     metric = utility_metrics[key]
-    value_text = _reportable(material, None if math.isnan(value) else value, monitor)
+    value_text = _reportable(material, _existing(value), monitor)
     return [Fact("value", _("{title} of the release").format(title=metric.title), value_text, metric.unit)]
 
 

@@ -23,7 +23,7 @@ def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield key facts for the person who signs."""
     disclosure, subject = material.disclosure, material.subject
     if isinstance(material, ReportedRelease):
-        counts, further = _counts(material), _models(material)
+        counts, further = _counts(material), models(material)
     else:
         counts, further = _judged(material), iter(())
     k = subject.after.k
@@ -83,7 +83,7 @@ def _counts(material: ReportedRelease) -> Iterator[Fact]:
     yield Fact("requirement", _("Required"), "; ".join(required) or _("nothing"))
 
 
-def _models(material: ReportedRelease) -> Iterator[Fact]:
+def models(material: ReportedRelease) -> Iterator[Fact]:
     """Yield l and t of the sensitive columns, and whether the written file was verified."""
     for name, distinct in material.release.l.items():
         title = _("Distinct values of '{name}' (l)").format(name=name)

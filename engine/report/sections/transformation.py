@@ -141,13 +141,14 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     if release.method:
         method = recoding_methods[release.method]
         yield Paragraph(f"{method.title}: {method.summary} {method.weakness}")
-    yield _node(material)
-    yield from _identifying(material)
-    yield from _ruled(material)
+    yield node(material)
+    yield from identifying(material)
+    yield from ruled(material)
     yield Facts("transformation", "", tuple(_rules(material)))
 
 
-def _node(material: ReportedRelease) -> FigureTable:
+def node(material: ReportedRelease) -> FigureTable:
+    """Return the remaining detail of each quasi-identifying column."""
     columns = (
         FigureColumn("column", _("Quasi-identifying column")),
         FigureColumn("level", _("Level")),
@@ -180,7 +181,8 @@ def _row(material: ReportedRelease, attribute: Attribute) -> tuple[Figure, ...]:
     return (name, text, height, "; ".join(words))
 
 
-def _identifying(material: ReportedRelease) -> Iterator[FigureTable]:
+def identifying(material: ReportedRelease) -> Iterator[FigureTable]:
+    """Yield the rules of the identifying columns."""
     project = material.project
     if not project.identifying:
         return
@@ -199,7 +201,7 @@ def _parameters(rule: ColumnRule) -> str:
     return ", ".join(f"{key} = {value}" for key, value in values.items())
 
 
-def _ruled(material: ReportedRelease) -> Iterator[FigureTable]:
+def ruled(material: ReportedRelease) -> Iterator[FigureTable]:
     """Yield the sensitive and insensitive columns with a rule: what was done, and what stays open."""
     project = material.project
     rules = [

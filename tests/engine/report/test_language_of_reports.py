@@ -69,7 +69,8 @@ def test_a_report_in_a_language_without_a_catalogue_is_refused() -> None:
 def test_every_sentence_of_a_report_is_translated(pseudo: None, tmp_path: Path, audience: str) -> None:
     report = report_on(people_recipe(tmp_path), language="xx", audience=audience)
     with words.speaking("xx"):  # titles are translated when they are read
-        english = [text for text in sentences(report) if is_english(text)]
+        found = (text.replace("A university", "") for text in sentences(report))  # as the user wrote it
+        english = [text for text in found if is_english(text)]
     assert english == [], english
 
 

@@ -62,7 +62,7 @@ def test_large_diverse_classes_resist_with_reasons_in_plain_words() -> None:
     found = by_attack(letters(q="aaaaaabbbbbb", s="xyxyxyxyxyxy"))
     assert {verdict.after for verdict in found.values()} == {Resistance.RESISTED}
     assert {attack.value: verdict.reason for attack, verdict in found.items()} == {
-        "linkage": "linking returns 6 or more candidates",
+        "linkage": "linking with this file alone returns 6 or more candidates",
         "re_identification": "each record shares its values with at least 5 others",
         "homogeneity": "no class has a single value of 's'",
         "background_knowledge": "one value of 's' can be excluded before one remains",
@@ -90,7 +90,10 @@ def test_before_and_after_differ_where_values_are_hidden() -> None:
     linkage = found[Attack.LINKAGE]
     assert (linkage.before, linkage.after) == (Resistance.OPEN, Resistance.RESISTED)
     assert (linkage.value_before, linkage.value) == ("k = 1", "k = 8")
-    assert linkage.reason_before == "linking returns a single candidate for 2 of the records"
+    assert (
+        linkage.reason_before
+        == "linking with this file alone returns a single candidate for 2 of the records"
+    )
 
 
 def test_t_compares_what_is_kept_with_the_whole_input() -> None:

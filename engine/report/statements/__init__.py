@@ -1,0 +1,1 @@
+"""De-identification statements in the outlines of their recipients."""
