@@ -60,7 +60,7 @@ def _statement(material: ReportInput, monitor: Monitor) -> tuple[tuple[Section, 
     title = _("{name}: {form}").format(
         name=material.project.name, form=outline_of(material.settings.form).title
     )
-    return statement_sections(material, monitor), title
+    return tuple(Section(*parts) for parts in statement_sections(material, monitor)), title
 
 
 def _sections(material: ReportInput, monitor: Monitor) -> tuple[Section, ...]:

@@ -39,8 +39,8 @@ class StatementDialog(AskingDialog):
         context = FormContext({RELEASED: columns})
         self.form = ParamForm(StatementAnswers, values_of(answers), context, omitted=omitted)
         explained = self.tr(
-            "The project cannot fill these fields. Answers are stored in it, and used by every form that asks "
-            "for them. Leave a field empty to enter it later."
+            "The project cannot fill these fields. Answers are stored in it, and used by every form that "
+            "asks for them. Leave a field empty to enter it later."
         )
         self.lay_out(
             make_label(title, Text.HEADING),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.findings.blocks import Block, Fact, Facts, FigureColumn, FigureTable, Paragraph, Shown, Signatures
 from engine.findings.risk.attack_test import INFERENCE, LINKABILITY, SINGLING_OUT
@@ -13,7 +13,6 @@ from engine.numbers import as_exact_count, as_percent
 from engine.project.outlines import CORE, Field, Outline, outline_of
 from engine.project.statement import QUESTIONS
 from engine.records import Role
-from engine.report.content import Section
 from engine.report.sections import requirement, search, suppressed, unchanged
 from engine.report.sections.material import ReportedRelease
 from engine.report.statements import data, method, risk
@@ -161,17 +160,20 @@ def answer_of(material: ReportedRelease, name: str) -> str:
     return ", ".join(answer) if isinstance(answer, tuple) else str(answer or "")
 
 
-def statement_sections(material: ReportedRelease, monitor: Monitor = SILENT) -> tuple[Section, ...]:
-    """Return the sections of a statement: its source and the count of fields, then one for each field."""
+SectionParts: TypeAlias = tuple[str, str, tuple[Block, ...]]
+"""Key, title and blocks of a section."""
+
+
+def statement_sections(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[SectionParts]:
+    """Yield the sections of a statement: its source and the count of fields, then one for each field."""
     outline = outline_of(material.settings.form)
     fields = filled(material, outline, monitor)
-    sections = [
-        Section(f"field.{number}", found.field.title, found.blocks) for number, found in enumerate(fields, 1)
-    ]
+    yield "statement", _("Statement"), tuple(_head(outline, fields))
+    for number, found in enumerate(fields, 1):
+        yield f"field.{number}", found.field.title, found.blocks
     author = answer_of(material, "responsible") or _("Prepared by")
     expert = answer_of(material, "expert") or _("Approved by")
-    signed = Section("signatures", _("Signatures"), (Signatures((author, expert)),))
-    return (Section("statement", _("Statement"), tuple(_head(outline, fields))), *sections, signed)
+    yield "signatures", _("Signatures"), (Signatures((author, expert)),)
 
 
 def _head(outline: Outline, fields: Sequence[Filled]) -> Iterator[Block]:

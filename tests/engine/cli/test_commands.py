@@ -92,7 +92,8 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert json.loads(capsys.readouterr().out) == figures
     assert list(figures) == [
         "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t", "group",
-        "satisfies", "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
+        "satisfies", "status",
+        "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
         "compared", "judge", "source", "tuples", "spilled_bytes",
     ]  # fmt: skip
     assert figures["node"] == {"sex": 0, "age": 1}
