@@ -61,9 +61,18 @@ pytestmark = pytest.mark.usefixtures("by_numpy", "trained_here")
 KEYS = [kind.key for kind in all_analyses()]
 QUICK: Mapping[str, dict[str, Any]] = {
     "attack_test": {"targets": 50},
+    "selection_leak": {"sweeps": 40},
+    "stability": {"draws": 20},
     "classification": {"folds": 2, "classifier": "naive_bayes", "most_records": 500},
 }
 EXAMPLES = ("clinic", "survey", "insensitive")
+
+
+@pytest.fixture(autouse=True)
+def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deal suppressed classes less often, which is slow by numpy."""
+    monkeypatch.setattr("engine.findings.sampled_worlds.MOST_FAILING", 100)
+    monkeypatch.setattr("engine.findings.sampled_worlds.MOST_DEALS", 20_000)
 
 
 def insensitive(project: Project) -> Project:
