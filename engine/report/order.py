@@ -120,6 +120,7 @@ SECTIONS = (
     SectionKind(
         97, "attackers", N_("Attackers who know some columns"), risks.by_known_columns, is_of_releases=True
     ),
+    SectionKind(98, "earlier", N_("Earlier releases"), risks.beside_earlier, is_of_releases=True),
     SectionKind(100, "models", N_("Values of all privacy models"), models.blocks),
     SectionKind(105, "unchanged", N_("Columns released unchanged"), unchanged.blocks),
     SectionKind(110, "risks", N_("Re-identification risk"), risks.blocks),

@@ -141,8 +141,9 @@ def _alike(classes: IntArray, tails: IntArray, owners: IntArray) -> Aligned:
 def distinct(groups: IntArray, values: IntArray, n_groups: int) -> Counts:
     """Return the number of different values in each group, given group and value of every entry."""
     span = int(values.max(initial=0)) + 1
-    pairs = np.unique(groups * span + values)
-    return np.bincount(pairs // span, minlength=n_groups)
+    pairs = np.sort(groups * span + values)
+    is_first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+    return np.bincount(pairs[is_first] // span, minlength=n_groups)
 
 
 def intersection(

@@ -82,7 +82,8 @@ class Joint:
     left : mapping of str to Left or None
         Of the attackers "intersection" and "insider"; None if they cannot be measured.
     unique_tails : int
-        Rows whose tail occurs once in this and every earlier release, by which these can be joined.
+        Rows whose tail occurs once in this and every earlier release, by which these can be joined; 0 if only
+        rows that are aligned were asked for.
     invariance : mapping of str to MInvariance
         How far the releases are m-invariant, by sensitive column.
     """
@@ -249,6 +250,8 @@ class Beside:
         self._names = tuple(name for name in names if all(coder.name(name) in own for own in known))
         self._tail_of: dict[tuple[int, ...], int] = {}
         self._value_of: dict[str, dict[str, int]] = {name: {} for name in self._names}
+        self._number_of: dict[str, dict[str, int]] = {name: {} for name in self._names}
+        self._contents_before = [self._contents(entry, self._names) for entry in self.joined]
         people: dict[str, int] = {}
         if self.join:
             column = project.records.column(self.join)
@@ -260,6 +263,10 @@ class Beside:
         self._earlier = [self._records(entry, people) for entry in self.joined]
         largest = max((int(own.max(initial=-1)) for own, _classes in self._earlier), default=-1)
         self.n_people = max(len(people), largest + 1, int(self._own.max(initial=-1)) + 1)
+        nowhere = np.full(len(self._own), ABSENT)
+        records, self._owners, self._places = _joined_records([*self._earlier, (self._own, nowhere)])
+        self._earlier_vector = numbered(records[:-1])[1]  # a column of the table that is never raised
+        self._was_there = (records[:-1] != ABSENT).any(axis=0)
         self._sensitive = project.sensitive
         self._record_values = {
             name: project.records.column(name).codes.astype(np.int64) for name in self._sensitive
@@ -289,23 +296,24 @@ class Beside:
             Which of those that only see classes to measure.
         """
         is_removed = (snapshot.classes == ABSENT) & (snapshot.way == REMOVED)
-        releases = [*self._earlier, (self._own, np.where(is_removed, GROUP, snapshot.classes))]
-        records, owners, own_records = _joined_records(releases)
-        some = (records != ABSENT).any(axis=0)
-        people = _fewest(aligned(records, owners=owners).people[some], owners[some], self.n_people)
-        there = np.isin(np.arange(self.n_people), owners[some])
-        pattern_of = numbered(records)[1][own_records]
+        now = np.full(len(self._owners), ABSENT, dtype=np.int64)
+        now[self._places] = np.where(is_removed, GROUP, snapshot.classes)
+        records = np.stack((self._earlier_vector, now))
+        some = self._was_there | (now != ABSENT)
+        owners = self._owners[some]
+        people = _fewest(aligned(records, owners=self._owners).people[some], owners, self.n_people)
+        there = np.isin(np.arange(self.n_people), owners)
+        pattern_of = numbered(records)[1][self._places]
         values = {
             name: distinct(pattern_of, own, int(pattern_of.max(initial=0)) + 1)[pattern_of]
             for name, own in self._record_values.items()
             if name in snapshot.names
         }
-        names = self._names
-        contents = [self._contents(entry, names) for entry in self.joined]
-        contents.append(self._own_contents(snapshot, names))
+        names, contents = self._names, list[ClassTails]()
         left: dict[str, Left | None] = {}
         invariance: dict[str, MInvariance] = {}
         if attackers:
+            contents = [*self._contents_before, self._own_contents(snapshot, names)]
             units, of_units = _units([*self._earlier, (self._own, snapshot.classes)], self.n_people)
             tail_values = self._values_of_tails(names)
             for attacker in attackers:
@@ -376,8 +384,11 @@ class Beside:
         numbers = []
         for name, place in zip(names, places, strict=True):
             known = self._value_of[name]
-            codes = coder.codes(name, snapshot.values[place])
-            numbers.append([known.setdefault(code, len(known)) for code in codes])
+            texts, of_text = snapshot.values[place], self._number_of[name]
+            for text in texts:
+                if text not in of_text:
+                    of_text[text] = known.setdefault(coder.code(name, text), len(known))
+            numbers.append([of_text[text] for text in texts])
         tails = [
             tuple(own[tail[place]] for own, place in zip(numbers, places, strict=True))
             for tail in snapshot.tails.tolist()
@@ -489,7 +500,7 @@ def _of_people(left: Left, owners: IntArray, n_people: int, there: BoolArray) ->
 
 def _unique_in_all(contents: Sequence[ClassTails]) -> int:
     """Return the number of tails that occur exactly once in every release."""
-    n_tails = max(int(rows.tails.max(initial=-1)) for rows in contents) + 1
+    n_tails = max((int(rows.tails.max(initial=-1)) for rows in contents), default=-1) + 1
     unique = np.ones(n_tails, dtype=np.bool_)
     for rows in contents:
         unique &= np.bincount(rows.tails, rows.counts, n_tails) == 1

@@ -29,6 +29,7 @@ from engine.frequency.counted import PEOPLE, Noun
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.privacy.attackers import AttackerModel
+from engine.project.ledger.joint import Beside
 from engine.recoding import Release
 from engine.report.sections.material import ReportedRelease, ReportInput
 from engine.scoring.nodes.inspection import inspect_node
@@ -291,6 +292,20 @@ def with_wildcards(material: ReportInput, monitor: Monitor = SILENT) -> Iterator
         yield Paragraph(words)
         yield from found.blocks()
         yield Paragraph(_(CAUTION), "note")
+
+
+def beside_earlier(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
+    """Yield the number of earlier releases, and for the owner what is revealed beside them."""
+    releases = material.release.problem.earlier
+    if not isinstance(releases, Beside):
+        return
+    yield Facts("earlier", "", (Fact("earlier", _("Earlier releases"), len(releases.ledger.entries)),))
+    if releases.joined and not material.settings.is_public:
+        joint = releases.joint_of(material.release)
+        met = _("The release withstands the attacker that its requirement names.")
+        unmet = _("The release does not withstand the attacker that its requirement names.")
+        for line in (met if joint.is_met else unmet, *joint.lines):
+            yield Paragraph(line)
 
 
 def by_known_columns(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:

@@ -244,6 +244,28 @@ def test_records_are_shuffled_beside_earlier_releases_unless_the_recipe_says_oth
     assert sorted(a) == sorted(b)
 
 
+def test_a_public_report_says_only_how_many_earlier_releases_were_counted(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert anonymize(recipe, "a.csv", "--node", FIRST, "--quiet") == 0
+    said = {}
+    for audience in ("public", "internal"):
+        report = recipe.parent / f"{audience}.json"
+        ledger = recipe.parent / "releases.ledger"
+        kept = ledger.read_bytes()
+        words = ("--node", FIRST, "--report", str(report), "--audience", audience, "--quiet")
+        assert anonymize(recipe, f"{audience}.csv", *words) == 0
+        ledger.write_bytes(kept)
+        found = json.loads(report.read_text(encoding="utf-8"))
+        (section,) = [own for own in found["sections"] if own["key"] == "earlier"]
+        said[audience] = section["blocks"]
+        assert str(section["blocks"][0]["facts"][0]["value"]) == "1"
+        assert ("releases.ledger" in json.dumps(found)) == (audience == "internal"), "in its recipe"
+    assert len(said["public"]) == 1
+    assert "withstands the attacker" in json.dumps(said["internal"][1])
+    assert len(said["internal"]) > 3
+
+
 def test_what_is_no_ledger_or_has_another_key_is_refused(recipe: Path, run: Command) -> None:
     ledger = recipe.parent / "releases.ledger"
     run.refuses("does not exist", "list", ledger)
