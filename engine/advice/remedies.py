@@ -24,6 +24,7 @@ from engine.project.compile import compile_problem, objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
+from engine.scoring.lookups.earlier_releases import withstands
 from engine.scoring.nodes.suppression_causes import NodeSuppression, RareValue
 from engine.utility import utility_metrics
 from engine.words import N_, _
@@ -340,9 +341,13 @@ class _Trials:
 
     def _under(self, requirement: Requirement) -> Effect:
         """The node under another requirement, for which the same is measured."""
-        evaluation = self._evaluated(requirement)
+        evaluation = self._evaluated(replace(requirement, earlier=None))
         number = evaluation.optimum(self.metric) if self.finds_optimum else None
-        return self._effect(evaluation, self.number, number)
+        effect = self._effect(evaluation, self.number, number)
+        if not effect.satisfies or requirement.earlier is None:
+            return effect
+        # beside earlier releases only this node is measured, since each takes milliseconds
+        return replace(effect, satisfies=withstands(evaluation.profile, requirement, self.node))
 
     def _evaluated(self, requirement: Requirement) -> Evaluation:
         profile = self.evaluation.profile

@@ -59,6 +59,18 @@ def left_at(profile: ScoredNodes, requirement: Requirement, node: Node) -> Left 
     return known[node]
 
 
+def withstands(profile: ScoredNodes, requirement: Requirement, node: Node) -> bool:
+    """Return whether a node withstands the attacker of a requirement; every node does without a ledger."""
+    left, releases, earlier = (
+        left_at(profile, requirement, node),
+        profile.problem.earlier,
+        requirement.earlier,
+    )
+    if left is None or releases is None or earlier is None:
+        return True
+    return requirement.withstands(releases.attacker(earlier), left)
+
+
 def _known(profile: ScoredNodes, requirement: Requirement) -> dict[Node, Left]:
     """Return what is known of nodes, apart from the demanded numbers and the suppression limit."""
     releases, earlier = profile.problem.earlier, requirement.earlier

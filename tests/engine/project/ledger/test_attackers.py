@@ -85,6 +85,21 @@ def test_the_attackers_find_what_the_oracle_finds(case: dict[str, Any]) -> None:
             assert arrays.by_person(left.tails).keys() == case[key].keys()
 
 
+@pytest.mark.parametrize(
+    "case", [c for c in ORACLE["cases"] if "exact_posterior" in c], ids=lambda c: c["name"]
+)
+def test_who_is_certain_is_certain_in_every_world_of_the_oracle(case: dict[str, Any]) -> None:
+    releases = [{p: tuple(own) for p, own in release.items()} for release in case["releases"]]
+    possible = {person: set(own) for person, own in case["exact_posterior"].items()}
+    assert possible_tails(releases) == possible
+    arrays = Arrays(releases)
+    left = insider(arrays.classes, arrays.contents)
+    assert left is not None
+    certain = {person for person, n in arrays.by_person(left.tails).items() if n == 1}
+    assert certain <= {person for person, tails in possible.items() if len(tails) == 1}
+    assert sum(len(tails) == 1 for tails in possible.values()) == case["certain"]["exact"]
+
+
 @pytest.mark.parametrize("case", ORACLE["xy"], ids=lambda case: case["name"])
 def test_xy_anonymity_is_that_of_the_oracle(case: dict[str, Any]) -> None:
     def coded(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> Any:
