@@ -254,7 +254,7 @@ _SHOWS = {
     POPULATION: N_("Expected records that are unique in the population"),
     "special_uniques": N_("Few columns that single out a kept record"),
     "stability": N_("Whether the node will hold next month"),
-    "narrowing": N_("Values that who knows the method excludes"),
+    "narrowing": N_("Values that an insider can exclude"),
     "selection_leak": N_("What the choice of the node gives away"),
     "wildcards": N_("Classes if * matches every value"),
     LINKAGE: N_("Records that match exactly one of a second table"),
@@ -376,7 +376,8 @@ class PageOfTests(QWidget):
         card_of_all = Card()
         card_of_all.set_header_visible(False)
         top = vbox(self._headline, margins=(14, 12, 14, 10))
-        card_of_all.set_body(vbox(top, head, make_line(), (ScrollBody(rows), 1), spacing=0), 0)
+        self._scroll = ScrollBody(rows)
+        card_of_all.set_body(vbox(top, head, make_line(), (self._scroll, 1), spacing=0), 0)
         vbox(card_of_all, margins=0, of=self)
         for key, title, body in (
             (ATTACK_TEST, self.tr("Attack test"), self.attack_test),
@@ -391,7 +392,14 @@ class PageOfTests(QWidget):
         row = self.rows[key] = TrialRow(key, _(_TITLES.get(key, "")) or title, shows, body)
         row.run_requested.connect(self.run_requested)
         row.opened.connect(self.opened)
+        row.opened.connect(self._reveal, Qt.ConnectionType.QueuedConnection)  # laid out by then
         self._missing.addWidget(row)
+
+    def _reveal(self, key: str) -> None:
+        """Scroll to a row that was opened below what is in sight."""
+        row, bar = self.rows[key], self._scroll.verticalScrollBar()
+        if row.geometry().bottom() > bar.value() + self._scroll.viewport().height():
+            bar.setValue(row.y())
 
     def show_states(self, states: Mapping[str, TrialState]) -> None:
         """Show which tests can run, and these first, in the order of `states`."""

@@ -86,6 +86,17 @@ def test_the_levels_of_a_node_are_kept_beside_its_stability_and_the_release_stay
     assert not bench.risk.view.tests.rows["special_uniques"].findChildren(type(button), "keepLevels")
 
 
+def test_a_row_opened_below_what_is_in_sight_is_scrolled_to(bench: Bench) -> None:
+    bench.window.resize(1280, 720)
+    bench.show_page("tests")
+    row = bench.risk.view.tests.rows[READY[-1]]
+    bench.click(f"trialToggle.{row.key}")
+    bench.settle()
+    body = row.body
+    assert body.visibleRegion().boundingRect().height() > body.height() // 2
+    bench.click(f"trialToggle.{row.key}")
+
+
 def test_each_button_of_a_test_without_input_asks_for_it(
     bench: Bench, clinic: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
