@@ -53,6 +53,8 @@ class FigureColumn(_Measured):
         Known number of records or people of which its counts are a part, so that the rest follows too.
     is_internal : bool
         Whether only readers who may see the input may read it.
+    is_of_choice : bool
+        Whether it tells how the node was chosen, so that readers may learn more about single records.
     is_listed : bool
         Whether it is displayed; otherwise only files and programs have it, such as keys.
     """
@@ -63,6 +65,7 @@ class FigureColumn(_Measured):
     explanation: str = Translated()  # type: ignore[assignment]
     total: int | None = None
     is_internal: bool = False
+    is_of_choice: bool = False
     is_listed: bool = True
     decimals: int | None = None
     look: Literal["", "bar", "steps", "height", "times"] = ""
@@ -203,6 +206,7 @@ class Fact(_Measured):
     explanation: str = ""
     total: int | None = None
     is_internal: bool = False
+    is_of_choice: bool = False
     tone: Tone = "text"
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, FigureTable, Source
-from engine.findings.format_value import format_value
+from engine.findings.format_value import asked, format_value
 from engine.findings.settings import ReportSettings
 from engine.kernels.arrays import Counts
+from engine.privacy import PrivacyModel
 from engine.words import _
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
@@ -41,7 +42,8 @@ class Disclosure:
     - values of all records together, such as losses and model values, are rounded to a step of at least as
       many records as the threshold, model values to the worse side; if that is more than a tenth of the
       records, they are withheld;
-    - if the sizes of classes can be derived, that tenth is of the smallest class for model values.
+    - if the sizes of classes can be derived, that tenth is of the smallest class for model values;
+    - how the node was chosen is only published if no record gains more by that than is accepted.
 
     Attributes
     ----------
@@ -59,6 +61,9 @@ class Disclosure:
         the release and for the input.
     hides_people : bool
         Whether the population size is withheld because few of its people are not in the input.
+    hides_choice : bool
+        Whether it is withheld how the node was chosen: metric, limit, thresholds of sensitive columns, levels
+        that are not used, and what is known of other nodes.
     """
 
     is_public: bool
@@ -70,6 +75,7 @@ class Disclosure:
     hides_classes: bool = False
     hides_input: bool = False
     hides_people: bool = False
+    hides_choice: bool = False
 
     @classmethod
     def of(
@@ -316,14 +322,21 @@ class Disclosure:
             case FigureTable():
                 return None if block.is_by_record else self._table(block)
             case Facts():
-                facts = (fact for fact in block.facts if not fact.is_internal)
+                facts = (fact for fact in block.facts if self._is_shown(fact))
                 return replace(
                     block, facts=tuple(replace(fact, value=self._cell(fact.value, fact)) for fact in facts)
                 )
         return block
 
+    def asked(self, model: PrivacyModel) -> str:
+        """Return the threshold of a model, such as "k ≥ 5"."""
+        return WITHHELD if self.hides_choice and model.columns else asked(model)
+
+    def _is_shown(self, declared: FigureColumn | Fact) -> bool:
+        return not declared.is_internal and not (declared.is_of_choice and self.hides_choice)
+
     def _table(self, table: FigureTable) -> FigureTable:
-        places = [place for place, column in enumerate(table.columns) if not column.is_internal]
+        places = [place for place, column in enumerate(table.columns) if self._is_shown(column)]
         shown = tuple(table.columns[place] for place in places)
         rows = [tuple(self._cell(row[place], table.columns[place]) for place in places) for row in table.rows]
         return replace(table, columns=shown, rows=rows)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, log2
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -341,6 +341,7 @@ class SelectionLeak(Analysis):
     is_costly: ClassVar[bool] = True
     needs_records: ClassVar[bool] = True
     needs_kept: ClassVar[bool] = True
+    report_place: ClassVar[int | None] = 119  # after the narrowing
 
     sweeps: int = param(
         2400,
@@ -365,6 +366,16 @@ class SelectionLeak(Analysis):
             usual=(0.05, 0.1, 0.2),
         ),
     )
+
+    @classmethod
+    def of_report(cls, subject: Subject) -> Mapping[str, Self]:
+        accepted = subject.project.search.selection_gain
+        own = cls(sweeps=0) if accepted is None else cls(accepted=accepted)
+        return (
+            {"": own}
+            if subject.release.requirement.sensitive_part.models and not own.why_not(subject)
+            else {}
+        )
 
     def why_not(self, subject: Subject) -> str:
         return Analysis.why_not(self, subject) or _why_not_dealt(subject)

@@ -265,8 +265,8 @@ def changed(material: ReportedRelease, monitor: Monitor) -> Iterator[Block]:
     if found is None:
         return
     columns = (
-        FigureColumn("level", _("Level"), look="steps"),
-        FigureColumn("height", _("Highest level"), look="height"),
+        FigureColumn("level", _("Level"), is_of_choice=True, look="steps"),
+        FigureColumn("height", _("Highest level"), is_of_choice=True, look="height"),
         FigureColumn("column", _("Column")),
         FigureColumn("words", _("In the release")),
         FigureColumn("values", _("Values"), is_internal=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias
@@ -21,6 +21,7 @@ from engine.findings.disclosure import Disclosure
 from engine.findings.given_table import GivenTable
 from engine.findings.model_check import CheckReport, check_given, given_unchanged
 from engine.findings.risk.attack_test import AttackTest, AttackTestFound
+from engine.findings.risk.selection_leak import SelectionLeak, SelectionLeakFound
 from engine.findings.risk.wildcard_reading import WildcardReading, WildcardReadingFound
 from engine.findings.risk.wildcards import WildcardRisk, Wildcards, wildcards_of_given
 from engine.findings.settings import ReportSettings, now_or_fixed
@@ -224,7 +225,7 @@ class ReportedRelease(Reported):
     def levels(self) -> tuple[tuple[int, int], ...]:
         """Level and highest level of each column of the node; none if levels vary by record."""
         release = self.release
-        if release.node is None or release.method:
+        if release.node is None or release.method or self.disclosure.hides_choice:
             return ()
         heights = (attribute.hierarchy.height for attribute in release.problem.attributes)
         return tuple(zip(release.node, heights, strict=True))
@@ -252,11 +253,26 @@ class ReportedRelease(Reported):
                 n_persons=subject.n_people,
             )
 
-        found = by(release.kept_sizes, subject.input_sizes)
+        found = replace(by(release.kept_sizes, subject.input_sizes), hides_choice=self._hides_choice)
         if not subject.counts_people:
             return found
         # Classes are also reported in records: both countings must be safe against subtraction.
         return found.stricter(by(release.kept_records, subject.input_records))
+
+    @cached_property
+    def selection_leak(self) -> SelectionLeakFound:
+        """What the choice of the node gives away; without an accepted gain only measured if it is quick."""
+        analysis = next(iter(SelectionLeak.of_report(self.subject).values()), SelectionLeak(sweeps=0))
+        found = self.found(analysis)
+        if found is None:
+            return SelectionLeakFound("", None, None, self.why_not(analysis))
+        assert isinstance(found, SelectionLeakFound), "as the analysis returns"
+        return found
+
+    @property
+    def _hides_choice(self) -> bool:
+        has_leak = self.settings.is_public and bool(self.release.requirement.sensitive_part.models)
+        return has_leak and not self.selection_leak.is_within(self.selection_leak.accepted)
 
     def read_with_wildcards(self, monitor: Monitor = SILENT) -> WildcardRisk | None:
         """Return the values of the release with wildcards; None if no column has `*` in only some cells."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.findings.blocks import SHARE, Block, Fact, Facts, FigureColumn, FigureTable, Paragraph, Shown
-from engine.findings.format_value import asked
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.differential_privacy import DifferentialPrivacy
@@ -23,7 +22,7 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     columns: Sequence[Shown[PrivacyModel]] = (
         (FigureColumn("model", _("Model")), lambda model: counted.worded(model, "title")),
         (FigureColumn("column", _("Sensitive column")), lambda model: ", ".join(model.columns)),
-        (FigureColumn("asked", _("Required")), asked),
+        (FigureColumn("asked", _("Required")), material.disclosure.asked),
         (FigureColumn("meaning", _("Meaning")), lambda model: model.summary),
         (FigureColumn("source", _("Definition")), lambda model: model.source),
     )
@@ -34,6 +33,7 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
         requirement.suppression_limit,
         SHARE,
         _("At most this share; records whose class fails a model are suppressed."),
+        is_of_choice=True,
     )
     if requirement.models:
         yield Paragraph(_("Every kept class meets all of these models at once."))
@@ -78,7 +78,7 @@ def _preset_table(presets: list[Preset]) -> FigureTable:
 def situation(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield each answer with its effect, and each requirement with the answers and publications behind it."""
     project = material.project
-    if not project.answers.is_given:
+    if not project.answers.is_given or material.disclosure.hides_choice:
         return
     found = demands(project)
     words = _(

@@ -12,6 +12,7 @@ from engine.findings.blocks import Block, Fact, Facts, Figure, FigureColumn, Fig
 from engine.findings.disclosure import WITHHELD
 from engine.findings.utility.metrics import MetricsFound
 from engine.monitor import SILENT, Monitor
+from engine.numbers import as_risk
 from engine.project.node_comparison import why_not_comparable
 from engine.project.pins_and_runs import Pin
 from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
@@ -39,6 +40,10 @@ _GUARANTEES = {
 
 def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield the search and its completeness."""
+    if material.settings.is_public and material.release.requirement.sensitive_part.models:
+        yield Paragraph(_of_choice(material))
+        if material.disclosure.hides_choice:
+            return
     settings = material.project.search
     algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
     facts = [
@@ -109,6 +114,25 @@ def _named(pin: Pin) -> str:
 
 def _existing(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+def _of_choice(material: ReportedRelease) -> str:
+    """Return what readers learn about single records from the choice of the node."""
+    found = material.selection_leak
+    gain = None if found.selection_gain is None else as_risk(found.selection_gain)
+    if not material.disclosure.hides_choice:
+        words = _("Knowing how the node was chosen, readers gain at most {gain} about a value of any record.")
+        return words.format(gain=gain)
+    if gain is None:
+        return _(
+            "What readers gain by knowing how the node was chosen is not measured, so metric, limit, "
+            "thresholds of sensitive columns, unused levels and other nodes are left out."
+        )
+    words = _(
+        "Knowing how the node was chosen, readers may gain {gain} about a value of a record, so metric, "
+        "limit, thresholds of sensitive columns, unused levels and other nodes are left out."
+    )
+    return words.format(gain=gain)
 
 
 def _claim(material: ReportedRelease, found: SearchFacts) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.findings.blocks import SHARE, Block, Fact, Facts, Paragraph
-from engine.findings.format_value import asked
 from engine.monitor import SILENT, Monitor
 from engine.report.sections.decision import words_of_k
 from engine.report.sections.material import ReportedFile, ReportedRelease, ReportInput
@@ -75,7 +74,7 @@ def _counts(material: ReportedRelease) -> Iterator[Fact]:
         title = counted.worded(model, "title")
         if model.columns:
             title = _("{model} of '{column}'").format(model=title, column=model.columns[0])
-        required.append(f"{title}: {asked(model)}")
+        required.append(f"{title}: {disclosure.asked(model)}")
     share = disclosure.share(n_suppressed, n_records)
     yield Fact("records", _("Records of the input"), n_records, "records")
     yield Fact("suppressed", _("Suppressed"), n_suppressed, "records", total=n_records)

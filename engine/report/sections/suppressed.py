@@ -24,7 +24,7 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     facts = (
         Fact("suppressed", _("Suppressed"), n_suppressed, "records", total=n_records),
         Fact("suppressed_share", _("Share of the input"), disclosure.share(n_suppressed, n_records), SHARE),
-        Fact("allowed", *allowed),
+        Fact("allowed", *allowed, is_of_choice=True),
         Fact("kept", _("Kept"), n_kept, "records", total=n_records),
     )
     yield Facts("suppressed", "", facts)

@@ -81,6 +81,8 @@ def _levels(material: ReportedRelease, attribute: Attribute, used: tuple[int, ..
     rows: list[tuple[Figure, ...]] = []
     for found in level_statistics(hierarchy.steps, attribute.column):
         level = found.level
+        if disclosure.hides_choice and level not in used:
+            continue
         use = _("not allowed")
         if level in used:
             use = _("used")
@@ -152,7 +154,7 @@ def node(material: ReportedRelease) -> FigureTable:
     columns = (
         FigureColumn("column", _("Quasi-identifying column")),
         FigureColumn("level", _("Level")),
-        FigureColumn("height", _("Highest level")),
+        FigureColumn("height", _("Highest level"), is_of_choice=True),
         FigureColumn("words", _("Remaining detail")),
     )
     rows = [_row(material, attribute) for attribute in material.release.problem.attributes]
