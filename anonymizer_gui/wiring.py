@@ -290,6 +290,7 @@ class Wiring(QObject):
         made.people_requested.connect(self.configure.people.ask)
         self._take_in_previews(made)
         self.report.accepted_risk = self.export.accepted_risk = lambda: made.threshold
+        self.export.selection_leak = made.selection_leak
         self._show_written(made)
         self.written.changed.connect(lambda: self._show_written(made))
         return made

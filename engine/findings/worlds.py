@@ -593,7 +593,7 @@ def worlds_of(
         How its node was chosen: as the best one; as the first of `path`; as the best one if only classes that
         are too small are suppressed; or without looking at sensitive columns.
     path : sequence of tuple of int
-        Nodes that were tried before.
+        Nodes that were tried before; of a best one, the only ones that it is compared with.
     is_tried : bool
         Whether the node may be another than the best one, if a search goes on until too little is given away.
 
@@ -610,7 +610,7 @@ def worlds_of(
             rivals = ()
         else:
             worth = finder.worth()
-            rivals = finder.rivals(worth)
+            rivals = path or finder.rivals(worth)
     if rivals is None:
         why = _("Not measured: too many nodes could have been chosen.")
     try:

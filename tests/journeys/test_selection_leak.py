@@ -45,6 +45,11 @@ def test_a_warning_leads_to_a_release_that_gives_nothing_away(driver: Driver, tm
     result = driver.find("trialResult.selection_leak", QLabel).text()
     assert "5.5 bits" in result
     assert "'HIV' in illness rises from 20.0\u202f% to 100.0\u202f%" in result
+    driver.key(Qt.Key.Key_E, CONTROL)
+    texts = [label.text() for label in driver.dialog("exportDialog").findChildren(QLabel)]
+    assert "5.5 bits; no record gains more than 80.0\u202f% (exact)" in texts
+    driver.key(Qt.Key.Key_Escape)
+    driver.wait_settled()
     driver.find("findLeakRemedies").setFocus()
     driver.key(Qt.Key.Key_Space)
     driver.wait_settled()

@@ -14,14 +14,20 @@ from engine.recoding.transformation import KEPT, REMOVED
 from engine.words import _, ngettext
 
 if TYPE_CHECKING:
+    from engine.findings.risk.selection_leak import SelectionLeakFound
     from engine.privacy import PrivacyModel
     from engine.project import Project
     from engine.recoding import Release
     from engine.recoding.unchanged import UnchangedColumns
 
 
-def claims_of(project: Project, release: Release) -> list[tuple[str, str]]:
-    """Return pairs of name and statement for the dialog; the project has the settings of the export."""
+def claims_of(
+    project: Project, release: Release, leak: SelectionLeakFound | None = None
+) -> list[tuple[str, str]]:
+    """Return pairs of name and statement for the dialog.
+
+    The project has the settings of the export; `leak` is what the choice of the node gives away, if known.
+    """
     kept = release.n_records - release.n_suppressed
     status = ReleaseStatus.of(project, release)
     rows = [
@@ -51,6 +57,9 @@ def claims_of(project: Project, release: Release) -> list[tuple[str, str]]:
     if release.recoding is not None:
         rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted
+    if release.requirement.sensitive_part.models:
+        text = _("not measured; the test in Analyze risk measures it") if leak is None else leak.claim
+        rows.append((_("Selection leak"), text))
     return rows + [(_name_of(model, counted), _statement(model)) for model in release.requirement.models]
 
 

@@ -41,6 +41,7 @@ from engine.words import ngettext
 
 if TYPE_CHECKING:
     from engine.findings.risk.attackers import AttackersFound
+    from engine.findings.risk.selection_leak import SelectionLeakFound
     from engine.pipeline.recording import Recording
     from engine.recoding import Release
     from engine.report import Verification
@@ -73,6 +74,7 @@ class ExportPresenter(QObject):
         session.parts.requirement_changed.connect(self._measure_beside)
         session.parts.transformation_changed.connect(self._show_transformation)
         self.accepted_risk: Callable[[], float | None] = lambda: None  # of the window, once it was set
+        self.selection_leak: Callable[[], SelectionLeakFound | None] = lambda: None  # once it was measured
 
     def show(self) -> None:
         """Open the dialog; without a release there is nothing to export."""
@@ -323,7 +325,8 @@ class ExportPresenter(QObject):
         """Show the claims of the release with the present export settings."""
         if self._dialog is not None:
             written = replace(release, transformation=now.transformation)
-            self._dialog.show_claims(claims_of(with_export_settings(made_with, now), written))
+            project = with_export_settings(made_with, now)
+            self._dialog.show_claims(claims_of(project, written, self.selection_leak()))
 
     def _on_export_requested(self, path: Path | str, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.applied.made_with

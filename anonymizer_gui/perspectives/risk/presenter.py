@@ -41,6 +41,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.findings.risk.exposed_records import ExposedRecordsFound
+    from engine.findings.risk.selection_leak import SelectionLeakFound
     from engine.findings.subject import Subject
 
 _DOT, _PLACE = " · ", "risk"
@@ -91,6 +92,11 @@ class RiskPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         return self._adding.is_idle and self._desk.preview.is_settled and self._desk.is_settled
+
+    def selection_leak(self) -> SelectionLeakFound | None:
+        """Return what the choice of the release gives away, if that was measured."""
+        found: SelectionLeakFound | None = self._desk.known(self._pages.make("selection_leak"))
+        return found
 
     @property
     def threshold(self) -> float:

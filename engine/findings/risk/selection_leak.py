@@ -226,6 +226,20 @@ class SelectionLeakFound(Findings):
         tone: Any = "warn" if self.upper > self.accepted else "ok"
         return Statement(" ".join(filter(None, (self._of_bits(), self._of_gain()))), tone, caption)
 
+    @property
+    def claim(self) -> str:
+        """What the choice gives away at most, in a few words, or why that is not measured."""
+        if self.selection_gain is None:
+            return self.why_no_choice
+        how = _("exact") if self.is_exact else _("sampled, 95 % confidence")
+        if self.bits is None:
+            return _("no record gains more than {gain} ({how})").format(
+                gain=as_risk(self.selection_gain), how=how
+            )
+        return _("{bits} bits; no record gains more than {gain} ({how})").format(
+            bits=as_decimal(self.bits, 1), gain=as_risk(self.selection_gain), how=how
+        )
+
     def _of_bits(self) -> str:
         if self.bits is not None:
             words = _("Choosing and suppressing give away {bits} bits.")
@@ -389,8 +403,13 @@ class SelectionLeak(Analysis):
                 return self.of_tried(Subject(replace(subject.project, search=free), subject.release), monitor)
         return found
 
-    def of_tried(self, subject: Subject, monitor: Monitor = SILENT) -> SelectionLeakFound:
-        """Measure a node that a search with an accepted gain tries, maybe after better ones."""
+    def of_tried(
+        self, subject: Subject, monitor: Monitor = SILENT, better: Node | None = None
+    ) -> SelectionLeakFound:
+        """Measure a node that a search with an accepted gain tries, maybe after better ones.
+
+        If it gives away too much in comparison with the `better` node alone, no others are looked at.
+        """
         monitor.step(0, 1, _(PREPARING))
         self.refuse_impossible(subject)
         project, release = subject.project, subject.release
@@ -403,6 +422,10 @@ class SelectionLeak(Analysis):
         rule, path, why = _chosen(subject, monitor)
         limit = project.search.selection_gain
         is_tried = limit is not None and rule in (OPTIMUM, SIZE_ONLY)
+        if limit is not None and is_tried and better is not None:
+            few = worlds_of(project, release, rule, [better], monitor, is_tried=True)
+            if few.is_preceded and not (found := _of_later(few, limit, monitor)).is_within(limit):
+                return found
         worlds = worlds_of(project, release, rule, path, monitor, is_tried=is_tried)
         if limit is not None and is_tried and worlds.is_preceded:
             return _of_later(worlds, limit, monitor)
@@ -467,7 +490,7 @@ class SelectionGate:
         if why := analysis.why_not(subject):
             own = SelectionLeakFound(FIXED, None, None, why, accepted=self.accepted)
         else:
-            own = analysis.of_tried(subject, self.monitor)
+            own = analysis.of_tried(subject, self.monitor, next(iter(self.found), None))
         self.found[release.node] = own
         return own.is_within(self.accepted)
 
