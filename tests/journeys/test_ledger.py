@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QListWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from engine.cli import main
 from tests.window_driver import LONG, Driver, driven_window
@@ -87,10 +88,8 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     window.type_into(next(edit for edit in asking.findChildren(type(dialog.target.path_edit))), str(ledger))
     window.click(window.button(asking, "acceptButton"))
     window.wait_settled()
-    clause = window.find("besideClause")
-    assert dialog.findChild(type(clause), "besideClause").text() == (
-        "The first release of its ledger; further ones are measured beside it."
-    )
+    clause = window.find("besideClause", QLabel)
+    assert clause.text() == "The first release of its ledger; further ones are measured beside it."
     shuffle = next(box for box in dialog.findChildren(QCheckBox) if box.text() == "Shuffle the records")
     assert shuffle.isChecked(), "set with the ledger"
     window.click(shuffle, QPoint(8, shuffle.height() // 2))
@@ -98,14 +97,21 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     assert "in the order of the input" in clause.text()
     written(window, dialog, a)
 
-    evaluation = window.session.results.evaluation
-    assert evaluation.n_satisfying == 18, "of 155 alone"
+    assert window.session.results.evaluation.n_satisfying == 18, "of 155 alone"
+    (bar,) = window.window.findChildren(KnobBar)
+    for k, n_satisfying in ((6, 0), (5, 18)):
+        entry = bar.knobs["joint k"].entry
+        window.type_into(entry, str(k))
+        window.key(Qt.Key.Key_Return)
+        window.wait_settled()
+        assert window.session.project.requirement.earlier.k == k
+        assert window.session.results.evaluation.n_satisfying == n_satisfying
     apply(window, SECOND)
     dialog = asked(window)
     assert not window.button(dialog, "exportNowButton").isEnabled()
     assert dialog.banner.problem() == "This release reveals too much beside the earlier ones of its ledger."
     assert dialog.banner.hint.text().startswith("18 nodes satisfy beside the earlier releases")
-    words = window.find("besideClause").text().replace("\u202f", " ")
+    words = window.find("besideClause", QLabel).text().replace("\u202f", " ")
     assert "Beside the earlier release 1 (" in words
     assert "as few as 1 person match; 1 149 people match nobody else, 1 978 people fewer than 5" in words
     dialog.reject()
@@ -130,6 +136,17 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     window.key(Qt.Key.Key_Space)  # its question has the focus
     window.wait(lambda: listed.item(0).text().endswith("forgotten"), LONG)
     assert json.loads(ledger.read_text(encoding="utf-8").splitlines()[1])["people"] is None
+
+
+def test_a_second_export_without_a_ledger_says_what_is_not_measured(window: Driver, tmp_path: Path) -> None:
+    apply(window, SECOND)
+    dialog = asked(window)
+    clause = dialog.findChild(QLabel, "besideClause")
+    assert clause is not None
+    assert clause.isHidden()
+    written(window, dialog, tmp_path / "a.csv")
+    asked(window)
+    assert "has been exported before. Without a release ledger" in window.find("besideClause", QLabel).text()
 
 
 def months(n_months: int) -> list[list[list[str]]]:

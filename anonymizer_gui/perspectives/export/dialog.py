@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.drawn import IconLabel
 from anonymizer_gui.widgets.file_dialogs import typed_path
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.scroll_body import ScrollBody
 from engine.params import Choice, Configurable, Flag, param, values_of
 from engine.project import Project, Transformation
 from engine.recoding.transformation import BLANK, KEPT, REMOVED
@@ -275,6 +276,8 @@ class ExportDialog(WritingDialog):
         action = self.tr("Re-apply") if may_be_made_again else ""
         self.banner.show_error(problem, hint, action, self._apply_again, tone="warn")
         self.fit()
+        for body in self.findChildren(ScrollBody):
+            body.ensureWidgetVisible(self.banner)  # in a low window the claims take all room
         self.export_button.setEnabled(False)
         self.export_button.setToolTip(problem)
         self.about_button.setEnabled(False)
