@@ -13,7 +13,6 @@ from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_risk
 from engine.pipeline import Outcome
 from engine.pipeline import anonymize as run_chain
-from engine.pipeline.making import Gate
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compile import compile_problem, objective_of
@@ -31,19 +30,7 @@ WITHIN_GAIN, FIXED_LEVELS = "within", "fixed"  # keys of remedies; the others ar
 _MOST_K = 200  # for which it is tried whether the models are met
 
 
-@dataclass(frozen=True)
-class _Both:
-    """Two gates."""
-
-    gates: tuple[Gate, ...]
-
-    def meets(self, project: Project, release: Release) -> bool:
-        return all(gate.meets(project, release) for gate in self.gates)
-
-
-def anonymize(
-    project: Project, node: Node | None = None, monitor: Monitor = SILENT, gate: Gate | None = None
-) -> Outcome:
+def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
     """Make a release as `engine.pipeline.anonymize` does, with the accepted selection leak of a project.
 
     Raises
@@ -53,11 +40,10 @@ def anonymize(
     """
     accepted = project.search.selection_gain
     if accepted is None:
-        return run_chain(project, node, monitor, gate)
-    own, gates = SelectionGate(accepted, monitor), () if gate is None else (gate,)
-    if search_algorithms[project.search.algorithm].promise != "none":
-        gates = (*gates, own)
-    outcome = run_chain(project, node, monitor, _Both(gates))
+        return run_chain(project, node, monitor)
+    own = SelectionGate(accepted, monitor)
+    has_others = search_algorithms[project.search.algorithm].promise != "none"
+    outcome = run_chain(project, node, monitor, own if has_others else None)
     found = own.found.get(outcome.release.node) if node is None else None
     found = found or leak_of(Subject(project, outcome.release), accepted, monitor)
     if not found.is_within(accepted):

@@ -276,12 +276,15 @@ class ExportDialog(WritingDialog):
         action = self.tr("Re-apply") if may_be_made_again else ""
         self.banner.show_error(problem, hint, action, self._apply_again, tone="warn")
         self.fit()
-        for body in self.findChildren(ScrollBody):
-            body.ensureWidgetVisible(self.banner)  # in a low window the claims take all room
         self.export_button.setEnabled(False)
         self.export_button.setToolTip(problem)
         self.about_button.setEnabled(False)
         self.about_button.setToolTip(problem)
+
+    def _show_banner(self) -> None:
+        """Scroll to the reason of a refusal: in a low window the claims take all room."""
+        for body in self.findChildren(ScrollBody) if self.banner.isVisible() else ():
+            body.ensureWidgetVisible(self.banner)
 
     def _build(self) -> None:
         format_row = hbox((self.target.format_box, 1), self.options_button, spacing=6)
@@ -314,6 +317,8 @@ class ExportDialog(WritingDialog):
     def _connect(self) -> None:
         self.form.changed.connect(self._on_choice_changed)
         self._rules.clicked.connect(self.rules_requested)
+        for body in self.findChildren(ScrollBody):
+            body.verticalScrollBar().rangeChanged.connect(self._show_banner)
 
     def _apply_again(self) -> None:
         self.reject()
