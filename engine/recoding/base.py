@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,6 +125,16 @@ class RecodingMethod(Configurable):
     needs_start: ClassVar[bool] = False
     can_stop: ClassVar[bool] = False
     source: ClassVar[str] = ""
+
+    @classmethod
+    def tried(cls) -> tuple[Self, ...]:
+        """Return the method with each of the settings that are worth a try, the defaults first."""
+        return (cls(),)
+
+    @property
+    def full_title(self) -> str:
+        """Its title, with the setting in which it differs from others that are tried."""
+        return self.title
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """Recode the records of a problem.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -66,6 +66,14 @@ class Disjoint(RecodingMethod):
             ),
         ),
     )
+
+    @classmethod
+    def tried(cls) -> tuple[Self, ...]:
+        return cls(), cls(remainders=True)
+
+    @property
+    def full_title(self) -> str:
+        return _("Disjoint cells with remainders") if self.remainders else self.title
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         records = records_of(task)
@@ -133,6 +141,7 @@ class _Division:
         self._by_size, self._least = records.are_sizes_enough(requirement), requirement.k or 1
         self._left, self._monitor, self._keeps_rest = allowed, monitor, method.remainders
         self._cells: dict[int, _Cell] = {}
+        self._found: dict[int, dict[int, tuple[_Parts, BoolArray | None]]] = {}  # by cell and column
         self._suppressed = np.zeros(records.n_rows, dtype=np.bool_)
         self._heap: list[_Split] = []
         self._n_made = 0
@@ -164,10 +173,9 @@ class _Division:
 
     def _divide(self, split: _Split) -> None:
         cell, q = self._cells[split.cell], split.column
-        parts = self._parts(cell, q)
+        parts, stays = self._found[split.cell][q]
         divided, others = parts.met, list[_Cell]()
         if split.keeps_rest:
-            stays = self._staying(cell.rows, parts)
             assert stays is not None, "the split was possible"
             level = self._level_of_rest(cell, q, parts, stays)
             if level is None:
@@ -176,7 +184,7 @@ class _Division:
             divided = ~stays
         else:
             self._suppress(cell.rows[~divided[parts.part]])
-        del self._cells[split.cell]
+        del self._cells[split.cell], self._found[split.cell]
         new = [_Cell(cell.rows[parts.part == i], parts.levels) for i in np.flatnonzero(divided).tolist()]
         self._add(new + others)
 
@@ -196,6 +204,8 @@ class _Division:
 
     def _staying(self, rows: IntArray, parts: _Parts) -> BoolArray | None:
         """Return the parts that fail with the smallest others until they meet it; None if all would stay."""
+        if not parts.met.any():
+            return None
         stays, smallest = ~parts.met, np.argsort(parts.sizes, kind="stable")
         for i in (None, *smallest[parts.met[smallest]][:-1].tolist()):
             if i is not None:
@@ -247,7 +257,7 @@ class _Division:
         n_records = len(self._records.row_of)
         for cell in cells:
             number = self._n_made = self._n_made + 1
-            self._cells[number] = cell
+            self._cells[number], self._found[number] = cell, {}
             self._monitor.step(min(number, n_records), n_records + 1, _("Splitting the table into parts"))
             for q, attribute in enumerate(self._records.problem.attributes):
                 if attribute.minimum < cell.levels[q] <= attribute.hierarchy.height:
@@ -266,7 +276,10 @@ class _Division:
             loss, n_lost = -gain / bits if bits else -np.inf, 0 if keeps_rest else n_failing
             heapq.heappush(self._heap, _Split(loss, number, q, n_lost, keeps_rest))
 
-        if self._keeps_rest and n_failing and (stays := self._staying(cell.rows, parts)) is not None:
+        stays = self._staying(cell.rows, parts) if self._keeps_rest and n_failing else None
+        if stays is not None or n_failing <= self._left:
+            self._found[number][q] = parts, stays
+        if stays is not None:
             cost = self._cost_of_rest(q, self._rest(cell, q, parts, stays)[0])
             gain = float((before - np.where(stays[parts.part], cost, after)) @ counts)
             push(gain, np.append(parts.sizes[~stays], parts.sizes[stays].sum()), True)

@@ -81,7 +81,7 @@ class MethodQueue:
 
 
 KEY, BASE_KEY = "improve", "improve base"
-MOST_TRIES = 8  # each holds a complete table
+MOST_TRIES = 9  # each holds a complete table
 MOST_BY_ITSELF = 200_000  # records; methods are tried on larger tables when asked to
 
 
@@ -219,7 +219,8 @@ class ImprovePresenter(TrialPresenter):
         project, problem, node = self._session.project, self._session.results.problem, self._node()
         if project is None or problem is None:
             return
-        methods = [kind() for key, kind in self._methods.items() if not self._why_no_try(key)]
+        kinds = [kind for key, kind in self._methods.items() if not self._why_no_try(key)]
+        methods = [method for kind in kinds for method in kind.tried()]
         self._all.start([method for method in methods if node is not None or not method.needs_start])
         self._show_all_busy()
         self._try_next(project, problem, node)
@@ -316,7 +317,7 @@ class ImprovePresenter(TrialPresenter):
                 can_use=not made.why_not and not is_now,
                 why_not=made.why_not or (self.tr("This is the current release") if is_now else ""),
                 is_fault=bool(made.why_not),
-                weakness=f"{made.method.title}. {self._weakness(made.method)}",
+                weakness=f"{made.method.full_title}. {self._weakness(made.method)}",
             )
 
     def _on_use_requested(self, number: int) -> None:

@@ -200,7 +200,7 @@ def try_rows(now_name: str, now: ReleaseMeasures | None, tries: Sequence[Improve
         is_best = not made.why_not and made.measures.detail == best
         seconds = as_decimal(made.seconds, 2)
         rows.append(
-            _try_row(made.method.title, made.measures, seconds, is_best=is_best, why_not=made.why_not)
+            _try_row(made.method.full_title, made.measures, seconds, is_best=is_best, why_not=made.why_not)
         )
     return rows
 

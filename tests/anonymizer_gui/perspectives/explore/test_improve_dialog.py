@@ -213,7 +213,11 @@ def test_all_methods_are_tried_without_being_asked_and_ranked_while_the_dialog_i
     usable = [made.measures.detail for made in tried if not made.why_not]
     assert usable == sorted(usable, reverse=True)
     assert [bool(made.why_not) for made in tried] == sorted(bool(made.why_not) for made in tried)
-    assert [row[0] for row in dialog.tries.texts.texts()[1:]] == [made.method.title for made in tried]
+    assert [row[0] for row in dialog.tries.texts.texts()[1:]] == [made.method.full_title for made in tried]
+    assert {"Disjoint cells", "Disjoint cells with remainders"} <= {made.method.full_title for made in tried}
+    assert {
+        made.measures.narrowing.by_order.records_narrowed for made in tried if made.method.key == "disjoint"
+    } == {0}
     # the best one is used by keys
     dialog.tries.setCurrentIndex(dialog.tries.texts.index(1, 0))
     dialog.use_button.setFocus()
