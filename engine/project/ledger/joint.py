@@ -57,6 +57,10 @@ _CERTAIN_AND_BELOW = {
         "values."
     ),
 }
+_NOTHING_CERTAIN = {
+    INTERSECTION: N_("By the classes of one person, no value is certain."),
+    INSIDER: N_("By the classes of everybody, no value is certain."),
+}
 _UNMEASURED = {
     INTERSECTION: N_("What the classes of one person reveal was not measured."),
     INSIDER: N_("What the classes of everybody reveal was not measured."),
@@ -176,10 +180,12 @@ class Joint:
     @property
     def lines(self) -> list[str]:
         """Sentences on what each attacker finds, for the owner."""
-        text = _(
-            "By rows that belong together, as few as {k} match; {alone} match nobody else, {below} fewer "
-            "than {required}."
-        )
+        text = _("By rows that belong together, as few as {k} match.")
+        if self.below_k or self.alone:
+            text = _(
+                "By rows that belong together, as few as {k} match; {alone} match nobody else, {below} fewer "
+                "than {required}."
+            )
         found = [
             text.format(
                 k=as_people(self.joint_k or 0),
@@ -192,15 +198,15 @@ class Joint:
             if left is None:
                 found.append(_(_UNMEASURED[attacker]))
                 continue
+            told = []
             for name, own in left.values.items():
-                certain = as_people(int((own == 1).sum()))
-                required = self.l.get(name)
-                if required is None:
-                    found.append(_(_CERTAIN[attacker]).format(name=name, certain=certain))
-                    continue
-                below = as_people(_below(own, required))
-                text = _(_CERTAIN_AND_BELOW[attacker])
-                found.append(text.format(name=name, certain=certain, below=below, required=required))
+                required = self.l.get(name, 1)
+                n_certain, n_below = int((own == 1).sum()), _below(own, required)
+                if n_certain or n_below:
+                    text = _((_CERTAIN if required == 1 else _CERTAIN_AND_BELOW)[attacker])
+                    certain, below = as_people(n_certain), as_people(n_below)
+                    told.append(text.format(name=name, certain=certain, below=below, required=required))
+            found += told or [_(_NOTHING_CERTAIN[attacker])] * bool(left.values)
         return found
 
     def refuse_unmet(self, subject: str) -> None:
