@@ -34,7 +34,8 @@ def summary(driver: Driver, audience: str) -> list[dict[str, str]]:
     (found,) = (section for section in sections if section["key"] == "decision")
     blocks: list[dict[str, str]] = found["blocks"]
     before = next(i for i, block in enumerate(blocks) if block.get("key") == "figures")
-    clauses = [block for block in blocks[:before] if block["type"] == "paragraph"]
+    said = [block for block in blocks[:before] if block["type"] == "paragraph"]
+    clauses = [block for block in said if block["tone"] != "note"]  # the status is no clause
     tones = [("danger", "warn", "ok").index(block["tone"]) for block in clauses]
     assert tones == sorted(tones)  # the worst first
     return clauses
