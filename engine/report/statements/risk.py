@@ -58,11 +58,12 @@ def attackers(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[
 def threshold(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield the accepted risk, the highest one, the models, and the sources behind them."""
     k, requirement = material.subject.after.k, material.release.requirement
-    models = "; ".join(map(model_words, requirement.models)) or _("nothing")
+    hides = material.disclosure.hides_choice  # thresholds of sensitive columns
+    models = "; ".join(model_words(own) for own in requirement.models if not (hides and own.columns))
     facts = (
         Fact("accepted", _("Accepted risk"), material.settings.accepted_risk, SHARE),
         Fact("highest", _("Highest risk of the release"), _highest(material, k), SHARE),
-        Fact("required", _("Required"), models),
+        Fact("required", _("Required"), models or _("nothing")),
     )
     yield Facts("threshold", "", facts)
     reasons = [reason for demand in demands(material.project) for reason in demand.reasons if reason.decides]
