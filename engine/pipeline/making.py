@@ -248,7 +248,8 @@ def _first_through(
         assert best is not None, "there are nodes"
         node = evaluation.lattice.node(best)
         if gate.meets(project, make_release(project, problem, node)):
-            return _Found(node, "optimal", -np.inf, result.efficiency, result.notes)
+            note = _("Nodes with a smaller value of the metric give away more than is accepted.")
+            return _Found(node, "none", -np.inf, result.efficiency, (*result.notes, note))
         nodes = nodes[nodes != best]
     return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
 
