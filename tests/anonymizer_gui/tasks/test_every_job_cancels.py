@@ -452,6 +452,7 @@ ELSEWHERE = {
     "paste": f"{GUI}/start/test_pasting.py",
     "analysis": f"{GUI}/utility/test_utility_states.py",
     "risk.link": f"{GUI}/risk/test_risk_linkage_page.py",
+    "risk.leak_remedies": f"{GUI}/risk/test_risk_tests.py",
     "apply": f"{GUI}/start/test_applying_recipe.py",
     "database": f"{GUI}/start/test_database_dialog.py",
     "explore.inspect.records": "journeys/test_records_in_files.py",

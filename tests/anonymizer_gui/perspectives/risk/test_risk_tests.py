@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from anonymizer_gui.perspectives.risk import attack_presenters
 from anonymizer_gui.perspectives.risk.presenter import places
@@ -132,3 +133,17 @@ def test_every_analysis_is_found_by_its_name_and_shown(bench: Bench) -> None:
         elif key in bench.risk.view.cards:
             assert bench.risk.view.cards[key].isVisible(), key
     assert not bench.risk.view.tests.rows["linkage"].isHidden()
+
+
+def test_what_helps_against_selection_leak_is_not_tried_on_once_cancelled(bench: Bench) -> None:
+    bench.show_page("tests")
+    project, runner = bench.session.project, bench.session.runner
+    bench.risk.view.tests.rows["selection_leak"].set_open(True)
+    bench.settle()
+    bench.click("findLeakRemedies")
+    assert runner.running("risk.leak_remedies") is not None
+    runner.cancel("risk.leak_remedies")
+    bench.settle()
+    assert bench.session.project is project
+    names = [widget.objectName() for widget in bench.risk.view.tests.findChildren(QPushButton)]
+    assert not any(name.startswith("leakRemedy.") for name in names)
