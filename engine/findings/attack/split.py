@@ -132,6 +132,7 @@ def _some(problem: Problem, records: Table, chosen: IntArray) -> Problem:
         for attribute in problem.attributes
     )
     some: dict[str, Any] = {"n_records": len(chosen), "attributes": attributes, "persons": persons}
+    some["earlier"] = None  # whose rows are of all records
     some["sensitive"] = tuple(_taken(attribute, chosen, persons) for attribute in problem.sensitive)
     for name in ("target", "weight"):
         own = getattr(problem, name)

@@ -284,6 +284,7 @@ def resampled(problem: Problem, seed: int) -> Problem:
         target=None if target is None else replace(target, column=target.column.take(rows)),
         persons=persons,
         weight=None if weight is None else replace(weight, column=weight.column.take(rows)),
+        earlier=None,  # whose rows are of the records themselves
     )
 
 

@@ -14,10 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.findings.attack.split import release_of_records
+from engine.findings.risk.stability import resampled
+from engine.monitor import SILENT
 from engine.pipeline import export_release
+from engine.pipeline.recording import Recording
 from engine.pipeline.released_file import snapshot_of_file
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.earlier import Earlier
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
@@ -27,6 +32,8 @@ from engine.project.ledger.ledger_file import Coder, Ledger
 from engine.project.ledger.snapshot import entry_of, join_column, snapshot_of_release
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
+from engine.scoring.evaluate import evaluate
+from engine.scoring.explored import ExploredProfile
 from tests.slow_ledger import slow_candidates, slow_intersection, slow_propagation
 from tests.strategies import PERSON, Attributes, Case
 
@@ -249,3 +256,23 @@ def test_a_file_shows_what_the_release_showed(
     assert (read.way, read.shuffled, read.codes) == (way, is_shuffled, ())
     found = [beside.joint(own, clinic.requirement).as_dict() for own in (read, shown)]
     assert found[0] == found[1]
+
+
+def test_other_records_than_those_of_the_table_are_not_measured_beside_earlier_releases(
+    clinic: Project, tmp_path: Path
+) -> None:
+    earlier = Earlier(str(tmp_path / "clinic.ledger"))
+    project = replace(clinic, requirement=replace(clinic.requirement, earlier=earlier))
+    first = Recording(project, make_release(project, compile_problem(project), tuple(LATTICE["earlier"])))
+    first.prepare()
+    first.record(CLINIC)
+    problem = compile_problem(project)
+    release = make_release(project, problem, (3, 1, 1, 5, 0))
+    assert release.misses_earlier
+    assert not release.satisfies
+    profile = ExploredProfile(resampled(problem, 0), project.requirement)
+    place = profile.score(release.node)
+    assert evaluate(profile.part(place, place + 1), project.requirement).scored.all()
+    chosen = np.arange(0, 2000, 2)
+    made = release_of_records(project, project.records, release, chosen, SILENT, choose_again=True)
+    assert (made.n_records, made.misses_earlier) == (1000, False)
