@@ -50,6 +50,7 @@ from anonymizer_gui.widgets.file_dialogs import ask_open
 from anonymizer_gui.widgets.made_ahead import MadeAhead
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, GIVEN_TABLE, RISK, UTILITY, WindowPresenter
 from engine.cached import cached_property
+from engine.errors import AnonymizerError
 from engine.processes import memory_held
 from engine.records.options import JUDGED
 
@@ -436,6 +437,7 @@ class Wiring(QObject):
         self.session.applied.changed.connect(self._note_recent)
         self.session.applied.stale_changed.connect(self._note_recent)
         self.written.changed.connect(self._note_recent)
+        self.session.results.problem_changed.connect(self._offer_ledger)
         if self._is_for_picture:
             self._show_lattices()
         else:
@@ -463,6 +465,17 @@ class Wiring(QObject):
         if path is not None:
             self.preferences.add_recent(path)
             self._note_recent()
+
+    def _offer_ledger(self, _problem: object, error: AnonymizerError | None) -> None:
+        """Offer to choose another ledger, or none, where that of the project cannot be read."""
+        if error is not None and "ledger" in error.context:
+            self.window.banner.show_error(
+                error.problem,
+                error.hint,
+                self.tr("Ledger…"),
+                lambda: self.export.ledger.show(Path(), self.window),
+                holds=lambda: self.session.results.problem_error is error,
+            )
 
     def _note_recent(self, *_: object) -> None:
         """Note what the start page shows of the file that was opened or saved last."""

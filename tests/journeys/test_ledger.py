@@ -11,16 +11,18 @@ import random
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QListWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from engine.cli import main
+from engine.privacy.earlier import Earlier
 from tests.window_driver import LONG, Driver, driven_window
 
 CLINIC = Path(__file__).parents[2] / "resources" / "examples" / "clinic"
@@ -85,7 +87,7 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     window.type_into("exportPath", str(a))
     window.click("ledgerButton")
     asking = window.dialog("ledgerDialog")
-    window.type_into(next(edit for edit in asking.findChildren(type(dialog.target.path_edit))), str(ledger))
+    window.type_into(asking.findChildren(QLineEdit)[0], str(ledger))
     window.click(window.button(asking, "acceptButton"))
     window.wait_settled()
     clause = window.find("besideClause", QLabel)
@@ -136,6 +138,26 @@ def test_a_second_release_is_refused_and_a_node_that_withstands_is_exported(
     window.key(Qt.Key.Key_Space)  # its question has the focus
     window.wait(lambda: listed.item(0).text().endswith("forgotten"), LONG)
     assert json.loads(ledger.read_text(encoding="utf-8").splitlines()[1])["people"] is None
+
+
+def test_a_ledger_that_cannot_be_read_is_told_and_given_up(window: Driver, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.ledger"
+    wrong.write_text("no ledger", encoding="utf-8")
+    (tmp_path / "wrong.ledger.key").write_text("0" * 64, encoding="utf-8")
+    project = window.session.project
+    requirement = replace(project.requirement, earlier=Earlier(str(wrong)))
+    window.session.edit("Set the ledger", replace(project, requirement=requirement))
+    banner = window.window.banner
+    window.wait(lambda: banner.isVisible() and "not a release ledger" in banner.problem(), LONG)
+    window.click(next(button for button in banner.findChildren(QPushButton) if button.text() == "Ledger…"))
+    asking = window.dialog("ledgerDialog")
+    field = asking.findChildren(QLineEdit)[0]
+    field.setFocus()
+    field.clear()
+    window.click(window.button(asking, "acceptButton"))
+    window.wait_settled()
+    assert window.session.project.requirement.earlier is None
+    assert window.session.results.evaluation.n_satisfying == 155
 
 
 def test_a_second_export_without_a_ledger_says_what_is_not_measured(window: Driver, tmp_path: Path) -> None:

@@ -65,9 +65,9 @@ class ExportPresenter(QObject):
         self._folder: Path | None = None
         self._written_of: Project | None = None  # open when the last file was begun
         self._kind = CSV  # of the last file
-        self._bundle, self._ledger = BundlePresenter(session, self), LedgerPresenter(session, self)
-        self._ledger.changed.connect(self._measure_beside)
-        self._ledger.changed.connect(self.recorded)
+        self._bundle, self.ledger = BundlePresenter(session, self), LedgerPresenter(session, self)
+        self.ledger.changed.connect(self._measure_beside)
+        self.ledger.changed.connect(self.recorded)
         self._has_written = False  # a file of this table, without a ledger
         session.project_opening.connect(self._close)
         session.project_opening.connect(self._forget_written)
@@ -217,7 +217,7 @@ class ExportPresenter(QObject):
 
     def _on_ledger_requested(self) -> None:
         if self._dialog is not None:
-            self._ledger.show(Path(self._dialog.target.text).parent, self._dialog)
+            self.ledger.show(Path(self._dialog.target.text).parent, self._dialog)
 
     def _refuse_error(self, error: AnonymizerError) -> None:
         if self._dialog is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import RequirementNotMetError
+from engine.errors import AnonymizerError, RequirementNotMetError
 from engine.frequency import Problem
 from engine.frequency.earlier import Left as LeftOfOne
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -424,14 +424,20 @@ def earlier_of(project: Project) -> Beside | None:
     Raises
     ------
     InputError
-        The file is no ledger, its key is not there, or the records cannot be joined.
+        The file is no ledger, or the records cannot be joined.
+    ExportError
+        Its key is not there. The ledger is the context's `ledger`, as of the others.
     """
     earlier = project.requirement.earlier
     if earlier is None or not earlier.path:
         return None
     path = Path(earlier.path)
     is_there = path.exists() and path.stat().st_size > 0
-    return Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
+    try:
+        return Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
+    except AnonymizerError as error:
+        error.context["ledger"] = earlier.path
+        raise
 
 
 def earlier_releases(project: Project) -> int:
