@@ -126,11 +126,11 @@ def _of_choice(material: ReportedRelease) -> str:
     if gain is None:
         return _(
             "What readers gain by knowing how the node was chosen is not measured, so metric, limit, "
-            "thresholds of sensitive columns, unused levels and other nodes are left out."
+            "thresholds of sensitive columns, unused levels and other nodes are withheld."
         )
     words = _(
         "Knowing how the node was chosen, readers may gain {gain} about a value of a record, so metric, "
-        "limit, thresholds of sensitive columns, unused levels and other nodes are left out."
+        "limit, thresholds of sensitive columns, unused levels and other nodes are withheld."
     )
     return words.format(gain=gain)
 
