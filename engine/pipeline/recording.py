@@ -42,19 +42,20 @@ class Recording:
         self.joint: Joint = beside.joint(self._snapshot, project.requirement)
 
     def prepare(self) -> None:
-        """Refuse a release that reveals too much beside the earlier ones, and make the key of a new ledger.
+        """Refuse a release that reveals too much beside the earlier ones, and begin a new ledger.
 
         Raises
         ------
         RequirementNotMetError
             The release does not withstand its attacker.
         ExportError
-            The key cannot be made.
+            The ledger or its key cannot be made.
         """
         self.joint.refuse_unmet(_("The release"))
         if not self._book.content:
             made = open_ledger(self._book.path, creates=True)
-            self._book = replace(made, content=b"", entries=())  # one that another program made is refused
+            # One to which another program added meanwhile is refused.
+            self._book = replace(made, content=b"", entries=()) if made.entries else made
 
     def record(self, written: Path) -> dict[str, Any]:
         """Record the written file, and return what it reveals beside the earlier releases as JSON values.

@@ -218,6 +218,7 @@ def _own_columns(subject: Subject) -> tuple[str, ...]:
 class AttackTestPresenter(QObject):
     """The test starts by its button, and again after a setting was changed."""
 
+    measured = Signal(object)  # AttackTestFound, of the release
     error_raised = Signal(object)  # exception
 
     def __init__(self, page: SettingsPage[AttackSetup], desk: AnalysisDesk, place: str) -> None:
@@ -259,6 +260,7 @@ class AttackTestPresenter(QObject):
 
     def _show_found(self, found: AttackTestFound) -> None:
         self._found = found
+        self.measured.emit(found)
         text = _("accepted risk {limit}").format(limit=as_risk_limit(self._threshold))
         mark = ((self._threshold, text),)
         blocks = [replace(one, marks=mark) if isinstance(one, Chart) else one for one in found.blocks()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from functools import partial
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,9 @@ from engine.params import describe
 
 if TYPE_CHECKING:
     from engine.findings.base import Analysis
+    from engine.findings.risk.attack_test import AttackTestFound
     from engine.findings.risk.attackers import AttackersFound
+    from engine.findings.risk.attacks import AttacksFound
     from engine.findings.risk.exposed_records import ExposedRecordsFound
     from engine.findings.risk.risk_distribution import RiskDistributionFound
     from engine.findings.risk.verdict import ClassReveals
@@ -53,6 +56,8 @@ class PagesPresenter(QObject):
         self.threshold = ACCEPTED_RISK
         self._most_columns, self._column = MOST_COLUMNS, ""
         self._most_revealing: ClassReveals | None = None
+        self._attacks: AttacksFound | None = None
+        self._measured = ""  # of inference by the attack test
         self._usual: ExposedRecordsFound | None = None  # the most exposed records
         self._chosen: dict[str, Mapping[str, Any]] = {}  # settings by the key of an analysis
         self._asked: dict[str, LazyPane] = {}
@@ -60,10 +65,11 @@ class PagesPresenter(QObject):
         desk.session.snapshot_changed.connect(self._show_keep)
         shown: dict[str, Callable[[Any], None]] = {
             ATTACKERS: self._show_attackers,
+            ATTACKS: self._show_attacks,
             DISTRIBUTION: self._show_distribution,
             EXPOSED: self._show_exposed,
         }
-        for key in (*shown, ATTACKS, REVEALS, SUBSETS):
+        for key in (*shown, REVEALS, SUBSETS):
             self._add(key, view.cards[key], shown.get(key))
         self._add(POPULATION, view.tests.population.card)
         view.attackers.distribution.threshold_changing.connect(self.threshold_changed)
@@ -97,6 +103,7 @@ class PagesPresenter(QObject):
         """Discard the results of another release."""
         self._usual, view = None, self._view
         view.attacks.reveals.forget()
+        self._attacks, self._measured = None, ""
         for asked in self._asked.values():
             asked.forget()
         self._show_keep()
@@ -173,6 +180,16 @@ class PagesPresenter(QObject):
         self._most_revealing = found.reveals
         subject = self._desk.subject
         self.statement_changed.emit(found.clauses, found.detail, subject is None or subject.release.is_within)
+
+    def _show_attacks(self, found: AttacksFound) -> None:
+        self._attacks = found
+        self._view.attacks.attacks.show_findings(found.with_measured(self._measured))
+
+    def show_measured(self, tested: AttackTestFound) -> None:
+        """Show what an attack test of this release measured in place of the reason of inference."""
+        self._measured = tested.inference_words(date.today().isoformat())
+        if self._attacks is not None:
+            self._show_attacks(self._attacks)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         self._view.attackers.distribution.show_curves(found.before, found.after)

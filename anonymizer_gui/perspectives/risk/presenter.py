@@ -76,6 +76,7 @@ class RiskPresenter(QObject):
         self._linkage = LinkagePresenter(view.tests.linkage, desk, tables)
         self._attack_test = AttackTestPresenter(view.tests.attack_test, desk, _PLACE)
         self._pages.threshold_changed.connect(self._attack_test.set_threshold)
+        self._attack_test.measured.connect(self._pages.show_measured)
         self._attack_test.error_raised.connect(view.error.show_failure)
         self._trials = TrialsPresenter(view.tests, desk, self._pages, self._linkage, self._attack_test)
         self._trials.perspective_requested.connect(self.perspective_requested)

@@ -179,6 +179,11 @@ class AttackTestFound(Findings):
     node_of_release: Node | None
     sample: Sample
 
+    def inference_words(self, date: str) -> str:
+        """Return what inferences gained above the control group, without the last full stop."""
+        measured = [one.measured_words(date) for one in self.attacks if one.attack == INFERENCE]
+        return " ".join(measured).removesuffix(".")
+
     def statement(self) -> Statement:
         measured = [found for found in self.attacks if found.state == MEASURED]
         caption = _("level {level}, seed {seed}").format(

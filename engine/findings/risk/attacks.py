@@ -108,6 +108,16 @@ class AttacksFound(Findings):
 
     attacks: tuple[AttackVerdict, ...]
 
+    def with_measured(self, words: str) -> AttacksFound:
+        """Return them with what an attack test measured as the reason of inference; empty if it did not."""
+        is_told = [bool(words) and verdict.attack is Attack.INFERENCE for verdict in self.attacks]
+        return AttacksFound(
+            tuple(
+                replace(verdict, reason=words, example="") if told else verdict
+                for verdict, told in zip(self.attacks, is_told, strict=True)
+            )
+        )
+
     def count(self, resistance: Resistance) -> int:
         """Return the number of attacks that the release resists to this degree."""
         return sum(verdict.after is resistance for verdict in self.attacks)

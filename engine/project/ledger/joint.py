@@ -29,7 +29,7 @@ from engine.project.ledger.attackers import (
     intersection,
     numbered,
 )
-from engine.project.ledger.ledger_file import Coder, Entry, Ledger, open_ledger
+from engine.project.ledger.ledger_file import Coder, Entry, Ledger, open_ledger, refuse_vanished
 from engine.project.ledger.sequential import MInvariance, m_invariance
 from engine.project.ledger.snapshot import (
     Snapshot,
@@ -434,6 +434,7 @@ def earlier_of(project: Project) -> Beside | None:
     path = Path(earlier.path)
     is_there = path.exists() and path.stat().st_size > 0
     try:
+        refuse_vanished(path)
         return Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
     except AnonymizerError as error:
         error.context["ledger"] = earlier.path

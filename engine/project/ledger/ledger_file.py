@@ -153,8 +153,15 @@ class Ledger:
 
     def append(self, entry: Entry) -> Ledger:
         """Write the ledger with one more release, and return it."""
-        start = self.content or _line({"ledger": FORMAT, "key": self.coder.code("", "")})
-        return self._written(start + _line(asdict(entry)))
+        return self._written((self.content or self._head) + _line(asdict(entry)))
+
+    @property
+    def _head(self) -> bytes:
+        return _line({"ledger": FORMAT, "key": self.coder.code("", "")})
+
+    def begun(self) -> Ledger:
+        """Write a ledger without releases if there is none yet, and return it."""
+        return self if self.content else self._written(self._head)
 
     def forget(self, number: int) -> Ledger:
         """Write the ledger with only the sizes of classes of one release, and return it.
@@ -201,12 +208,12 @@ def open_ledger(path: Path, *, creates: bool = False) -> Ledger:
     Parameters
     ----------
     creates : bool
-        Whether a file that is missing is an empty ledger, whose key is then made.
+        Whether an empty ledger and its key are made where both are missing.
 
     Raises
     ------
     InputError
-        It is missing, is no ledger, or has another key.
+        It is missing, alone or beside its key; it is no ledger, or has another key.
     ExportError
         The key cannot be read or written.
     """
@@ -218,6 +225,8 @@ def open_ledger(path: Path, *, creates: bool = False) -> Ledger:
         )
     if not content and not key_of(path).exists():
         make_key(key_of(path))
+        return Ledger(path, Coder(read_key(str(key_of(path)), path.name))).begun()
+    refuse_vanished(path)
     coder = Coder(read_key(str(key_of(path)), path.name))
     if content and _head(path, content).get("key") != coder.code("", ""):
         raise InputError(
@@ -227,6 +236,17 @@ def open_ledger(path: Path, *, creates: bool = False) -> Ledger:
             hint=_("Move the right key back; without it, earlier releases cannot be joined."),
         )
     return Ledger(path, coder, _entries(path, content) if content else (), content)
+
+
+def refuse_vanished(path: Path) -> None:
+    """Raise `InputError` if a ledger is missing beside its key, so that its releases would not be counted."""
+    if key_of(path).exists() and not _content(path):
+        raise InputError(
+            _("The ledger '{name}' is missing, but its key is there.").format(name=path.name),
+            hint=_("Move the ledger back. If it has no releases, delete '{key}', and begin anew.").format(
+                key=key_of(path).name
+            ),
+        )
 
 
 def file_digest(path: Path) -> str:

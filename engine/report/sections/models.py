@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.findings.base import analysis_of
 from engine.findings.blocks import Block, Figure, FigureColumn, FigureTable, Paragraph
 from engine.findings.disclosure import WITHHELD, Disclosure
-from engine.findings.risk.attack_test import INFERENCE
 from engine.findings.risk.attacks import AttacksFound, AttackVerdict
 from engine.findings.risk.resistance import Resistance, attacks_resisted
 from engine.monitor import SILENT, Monitor
@@ -140,6 +139,8 @@ def attacks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]
     if isinstance(material, ReportedRelease):
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
+        tested = material.attack_test(monitor)
+        words = "" if tested is None else tested.inference_words(material.moment)
         attacks = [verdict.attack for verdict in found.attacks]
         columns = _COLUMNS
         rows: list[tuple[Figure, ...]] = [
@@ -148,9 +149,9 @@ def attacks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]
                 one.before.value,
                 *_decided(disclosure, one.after, one.model),
                 _value(disclosure, one),
-                _measured(material, one.attack, monitor) or _sentence(one.reason),
+                _sentence(one.reason),
             )
-            for one in found.attacks
+            for one in found.with_measured(words).attacks
         ]
     else:
         reports = attacks_resisted(material.models.models)
@@ -166,13 +167,6 @@ def attacks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]
     yield Paragraph(analysis.reading, "note")
     meanings = [(attack.title, attack.meaning) for attack in attacks]
     yield FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), meanings)
-
-
-def _measured(material: ReportedRelease, attack: Attack, monitor: Monitor) -> str:
-    """Return the measured inference, in place of what models say of it; empty for others, and if untested."""
-    found = material.attack_test(monitor) if attack is Attack.INFERENCE else None
-    measured = () if found is None else found.attacks
-    return " ".join(one.measured_words(material.moment) for one in measured if one.attack == INFERENCE)
 
 
 def _decided(

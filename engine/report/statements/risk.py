@@ -53,6 +53,8 @@ def verdict(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Bl
 def attackers(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield the risk by attackers, before and after."""
     yield from (block for block in risks.blocks(material, monitor) if not isinstance(block, Chart))
+    claim = material.selection_leak.claim.removesuffix(".")
+    yield Paragraph(_("An attacker who knows how the node was chosen: {claim}.").format(claim=claim), "note")
 
 
 def threshold(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:

@@ -217,6 +217,23 @@ def test_where_every_satisfying_node_reveals_too_much_nothing_is_written(
     assert len(run.json("list", ledger)["releases"]) == 1
 
 
+def test_a_ledger_that_vanished_beside_its_key_is_not_begun_anew(
+    recipe: Path, run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert anonymize(recipe, "a.csv", "--node", FIRST, "--quiet") == 0
+    ledger = recipe.parent / "releases.ledger"
+    aside = ledger.rename(recipe.parent / "aside")
+    capsys.readouterr()
+    assert anonymize(recipe, "b.csv", "--node", SECOND, "--quiet") == 2
+    assert "'releases.ledger' is missing, but its key is there" in capsys.readouterr().err
+    words = ("--recipe", recipe, "--release", recipe.parent / "a.csv")
+    assert run("add", ledger, *words)[0] == 2
+    assert not (recipe.parent / "b.csv").exists()
+    assert not ledger.exists()
+    aside.rename(ledger)
+    assert anonymize(recipe, "b.csv", "--node", SECOND, "--quiet") == 1
+
+
 def test_two_programs_do_not_overwrite_the_releases_of_each_other(recipe: Path) -> None:
     assert anonymize(recipe, "a.csv", "--quiet") == 0
     ledger = recipe.parent / "releases.ledger"

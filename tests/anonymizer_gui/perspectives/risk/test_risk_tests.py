@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -96,6 +97,24 @@ def test_a_row_opened_below_what_is_in_sight_is_scrolled_to(bench: Bench) -> Non
     body = row.body
     assert body.visibleRegion().boundingRect().height() > body.height() // 2
     bench.click(f"trialToggle.{row.key}")
+
+
+def test_a_measured_attack_stands_in_place_of_the_reason_of_inference(bench: Bench) -> None:
+    def reasons() -> str:
+        shown = bench.risk.view.attacks.attacks
+        shown.open_folds("attacks")
+        return "\n".join(text for row in shown.list_of("attacks").texts.texts() for text in row)
+
+    bench.show_page("attacks")
+    bench.settle()
+    assert "above the control group" not in reasons()
+    bench.show_page("tests")
+    bench.click("trialRun.attack_test")
+    bench.settle()
+    bench.show_page("attacks")
+    bench.settle()
+    assert f"attacked on {date.today().isoformat()}: " in reasons()
+    assert "above the control group" in reasons()
 
 
 def test_each_button_of_a_test_without_input_asks_for_it(
