@@ -101,7 +101,7 @@ def test_the_search_enforcing_models_finds_another_node_if_too_many_are_suppress
     with pytest.raises(RequirementNotMetError) as caught:
         anonymize(afterwards(project))
     assert caught.value.problem == (
-        "Node [0]: 8 suppressed records; the limit allows 2. "
+        "Node [0]: 8 suppressed records; the limit allows 2. 2 classes fail: (a): 4, (b): 4. "
         "Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
         "distinct l-diversity of 'income' 4."
     )
@@ -147,9 +147,10 @@ def test_each_attacker_alone_suppresses_what_a_recipe_with_that_attacker_does(tm
 
 def test_if_no_node_satisfies_the_closest_one_names_the_failed_model() -> None:
     with pytest.raises(RequirementNotMetError) as caught:
-        anonymize(lowest_only(MODELS))
-    assert caught.value.problem.endswith(
-        "the limit allows 2. Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
+        anonymize(up_to(0, MODELS))
+    assert caught.value.problem == (
+        "Declared node [0]: 8 suppressed records; the limit allows 2. 2 classes fail: (a): 4, (b): 4. "
+        "Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
         "distinct l-diversity of 'income' 4."
     )
 
@@ -158,19 +159,21 @@ def test_the_failed_model_is_named_if_every_node_must_be_checked() -> None:
     # t-closeness is not monotonic if records are suppressed, so the top proves nothing about others.
     # Of the table 5/8 have the flu, 4/4 in one district and 1/4 in the other: both are 3/8 away.
     models = (KAnonymity(2), TCloseness("illness", 0.3, "equal"))
+    districts = replace(PEOPLE.qi[0], rows=(("a", "north", "*"), ("b", "south", "*")))
+    people = replace(PEOPLE, qi=(districts,))
     with pytest.raises(RequirementNotMetError) as caught:
-        anonymize(lowest_only(models))
+        anonymize(up_to(1, models, people))
     assert caught.value.problem == (
         "No node of the lattice satisfies the requirement. Node [0] suppresses the fewest records: 8. "
         "Alone, t-closeness of 'illness' suppresses 8 of 2 allowed."
     )
 
 
-def lowest_only(models: tuple[PrivacyModel, ...]) -> Project:
-    """Return the people by district, at the lowest level."""
-    project = PEOPLE.under(Requirement(models, 0.25))
+def up_to(level: int, models: tuple[PrivacyModel, ...], people: Case = PEOPLE) -> Project:
+    """Return people by district, at most at a level."""
+    project = people.under(Requirement(models, 0.25))
     hierarchies = dict(project.hierarchies)
-    hierarchies["district"] = replace(hierarchies["district"], max_level=0)
+    hierarchies["district"] = replace(hierarchies["district"], max_level=level)
     return replace(project, hierarchies=hierarchies)
 
 
