@@ -59,6 +59,8 @@ class Groups(Param):
             raise self._refuse(value, rule)
         levels = []
         for level in value:
+            if not isinstance(level, (dict, list, tuple)):
+                raise self._refuse(level, rule)
             pairs = level.items() if isinstance(level, dict) else level
             try:
                 levels.append(tuple((str(label), _members(members)) for label, members in pairs))

@@ -18,6 +18,7 @@ COMMANDS = {
     "analyze": "Run one of the analyses of the window on a recipe's release.",
     "ledger": "List the releases of a table, add or forget one, or check a file beside them.",
     "convert": "Convert an ARX project to a recipe with table and hierarchies, or a recipe to files for ARX.",
+    "schema": "Print the JSON Schema of recipes, or of the JSON that a command prints.",
 }
 """Every command with the first line of its help; knowing them costs no other import.
 

@@ -414,12 +414,12 @@ def _recoding(recipe: Section) -> RecodingMethod | None:
 _LEAST_SHARE = 0.01  # of the largest probability of drawing a record
 
 # By table: the model of [[privacy]] that it is, and its parameters that have another name in it.
-_MODEL_TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+MODEL_TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "attackers": ("known_columns", {"name": "attacker", "columns": "known"}),
     "attackers_any": ("any_columns", {"columns": "m"}),
     "differential_privacy": ("differential_privacy", {}),
 }
-_OF_SEARCH = "payout"  # table of [search] whose keys are parameters of this metric
+OF_SEARCH = "payout"  # table of [search] whose keys are parameters of this metric
 
 
 def _renamed(recipe: Section) -> Section:
@@ -431,12 +431,12 @@ def _renamed(recipe: Section) -> Section:
         A table is not of the expected kind, or a value is given under both names.
     """
     values = dict(recipe.values)
-    models = [model for name in _MODEL_TABLES if name in values for model in _renamed_models(recipe, name)]
+    models = [model for name in MODEL_TABLES if name in values for model in _renamed_models(recipe, name)]
     if models:
         values["privacy"] = [*recipe.get("privacy", list, []), *models]
-    if _OF_SEARCH in (search := recipe.get("search", dict, {})):
+    if OF_SEARCH in (search := recipe.get("search", dict, {})):
         inner = Section(recipe.file, "search", search)
-        sums = inner.get(_OF_SEARCH, dict, {})
+        sums = inner.get(OF_SEARCH, dict, {})
         for key in sums:
             if key in search:
                 raise inner.error(
@@ -444,14 +444,14 @@ def _renamed(recipe: Section) -> Section:
                     _("Keep one of them."),
                     key,
                 )
-        others = {key: value for key, value in search.items() if key != _OF_SEARCH}
-        values["search"] = {"metric": _OF_SEARCH, **others, **sums}
-    return Section(recipe.file, "", {key: value for key, value in values.items() if key not in _MODEL_TABLES})
+        others = {key: value for key, value in search.items() if key != OF_SEARCH}
+        values["search"] = {"metric": OF_SEARCH, **others, **sums}
+    return Section(recipe.file, "", {key: value for key, value in values.items() if key not in MODEL_TABLES})
 
 
 def _renamed_models(recipe: Section, name: str) -> list[dict[str, Any]]:
     """Return the models that a table means."""
-    key, parameters = _MODEL_TABLES[name]
+    key, parameters = MODEL_TABLES[name]
     tables = recipe.get(name, list, []) if name == "attackers" else [recipe.get(name, dict, {})]
     found = []
     for table in tables:
@@ -477,7 +477,7 @@ def _share(entry: Section) -> float:
     return min(share, 1.0)
 
 
-_WAYS = {
+WAYS = {
     "population": ("size", "sampling_fraction", "path"),
     "subset": ("filter", "path", "fraction", "size"),
 }
@@ -559,7 +559,7 @@ def _subset(
 
 
 def _way(section: Section) -> str:
-    ways = _WAYS[section.name]
+    ways = WAYS[section.name]
     given = [way for way in ways if way in section.values]
     if len(given) != 1:
         problem = (

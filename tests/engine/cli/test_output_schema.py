@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from engine.cli import COMMANDS, main
+from engine.cli.schema import of_command
 from tests.engine.report.schema import follows
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "resources" / "examples"
 SCHEMA = json.loads((ROOT / "resources" / "help" / "commands.schema.json").read_text(encoding="utf-8"))
-WITHOUT_JSON = {"report"}
+WITHOUT_JSON = {"report", "schema"}
 
 PEOPLE = """\
 sex,age,illness,id,w,home
@@ -94,6 +95,9 @@ def test_an_output_follows_the_schema_of_its_command(
     found = json.loads(capsys.readouterr().out)
     assert found, "an empty object follows too much"
     assert follows(found, SCHEMA["$defs"][command], SCHEMA) == []
+    own = of_command(command)
+    assert follows(found, own) == []
+    assert follows([found], own), "it refuses nothing"
 
 
 def test_a_broken_release_follows_the_schema_too(
@@ -120,3 +124,23 @@ def test_the_schema_notices_a_wrong_value() -> None:
     wrong_by_column = {"required": [{"condition": "k", "met": True, "values": {"k": "3"}}]}
     problems = follows(wrong_by_column, {"properties": {"required": SCHEMA["$defs"]["required"]}}, SCHEMA)
     assert problems == ["$.required[0].values.k is no ['number', 'null']"]
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_the_printed_schema_of_a_command_has_every_definition_it_needs_and_no_other(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["schema", command]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    text = json.dumps({**printed, "title": ""})
+    assert printed["title"] == f"Output of anonymizer {command} --format json"
+    assert {word.partition('"')[0] for word in text.split('"#/$defs/')[1:]} == set(printed["$defs"])
+
+
+def test_the_schemas_of_recipes_and_reports_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, title in (("recipe", "Recipe of Anonymizer"), ("report", None)):
+        assert main(["schema", name]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert title in (None, printed["title"])
+    assert main(["schema", "chek"]) == 2
+    assert capsys.readouterr().err == "Error: There is no schema of 'chek'.\nDid you mean 'check'?\n"
