@@ -3,6 +3,7 @@
 The public names below are imported when they are first used, so that `import engine` takes no time:
 
 - `anonymize` makes a verified release of a DataFrame, a `Released`; `KAnonymizer` does so in scikit-learn.
+- `apply` makes the release of a recipe from a DataFrame; `verify` verifies one by its recipe.
 - `check`, `risk` and `utility` measure finished tables; `detect` and `singletons` find unique records.
 - `suggest_roles` and `suggest_hierarchies` propose settings for a table.
 - `Hierarchy` and the privacy models, such as `KAnonymity` and `TCloseness`, are settings.
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from engine.privacy.t_closeness import TCloseness
     from engine.python.anonymizing import anonymize, suggest_hierarchies, suggest_roles
     from engine.python.estimator import KAnonymizer
+    from engine.python.recipes import apply, verify
     from engine.python.released import Released
     from engine.recoding.singleton_variants import singleton_variants as singletons
 
@@ -55,12 +57,14 @@ _PLACES = {
     "SampleUniqueness": "privacy.sample_uniqueness",
     "TCloseness": "privacy.t_closeness",
     "anonymize": "python.anonymizing",
+    "apply": "python.recipes",
     "check": "findings.model_check",
     "detect": "findings.identifiers.detect",
     "risk": "findings.risk.of_table:assess_risk",
     "singletons": "recoding.singleton_variants:singleton_variants",
     "suggest_hierarchies": "python.anonymizing",
     "suggest_roles": "python.anonymizing",
+    "verify": "python.recipes",
 }
 """Module of each public name, and its name there if that is another one.
 
@@ -86,6 +90,7 @@ __all__ = [
     "SampleUniqueness",
     "TCloseness",
     "anonymize",
+    "apply",
     "check",
     "detect",
     "risk",
@@ -93,6 +98,7 @@ __all__ = [
     "suggest_hierarchies",
     "suggest_roles",
     "utility",
+    "verify",
 ]
 
 

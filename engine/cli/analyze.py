@@ -11,7 +11,7 @@ import typer
 from engine.cli.anonymize import node_of
 from engine.cli.columns import table_of
 from engine.cli.console import Format, FormatOption, QuietOption, progress, show
-from engine.cli.required import RequireOption, required
+from engine.cli.required import RequireOption
 from engine.errors import InputError
 from engine.findings.base import Analysis, all_analyses, analysis_of
 from engine.findings.blocks import FigureTable, Findings
@@ -21,6 +21,7 @@ from engine.findings.risk.stability import Stability
 from engine.findings.selection_gate import anonymize as run_chain
 from engine.findings.subject import Subject
 from engine.monitor import Monitor
+from engine.privacy.required import required
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided

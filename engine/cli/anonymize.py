@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.ledger import IN_ORDER, joint_rows, with_ledger
 from engine.cli.questionnaire import tell_of_weaker
-from engine.cli.required import Requirements, RequireOption, required
+from engine.cli.required import RequireOption
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.cli.targets import (
@@ -28,13 +27,12 @@ from engine.cli.targets import (
 from engine.errors import InputError
 from engine.files import atomic_write
 from engine.findings.selection_gate import anonymize as run_chain
-from engine.findings.selection_gate import remedies_text, with_leak
+from engine.findings.selection_gate import required_of
 from engine.findings.subject import Subject
 from engine.frequency import Problem
 from engine.lattice import Node
-from engine.monitor import Monitor
 from engine.numbers import as_people
-from engine.pipeline import Outcome, export_release, refuse_ending, source_figures, summary
+from engine.pipeline import export_release, refuse_ending, source_figures, summary
 from engine.pipeline.recording import Recording
 from engine.plugins import titled
 from engine.privacy import privacy_models
@@ -155,7 +153,7 @@ def anonymize(
         recording = None if book is None else Recording(project, outcome.release)
         if recording is not None:
             recording.prepare()
-        outcome, conditions = _required(require, project, outcome, monitor)
+        outcome, conditions = required_of(require, project, outcome, monitor)
         verdict = export_release(
             project, outcome.release, out if is_there else target, monitor, in_parts=in_parts
         )
@@ -193,26 +191,6 @@ def anonymize(
         quiet,
         ("release", ""),
     )
-
-
-def _required(
-    texts: list[str] | None, project: Project, outcome: Outcome, monitor: Monitor
-) -> tuple[Outcome, Requirements]:
-    """Evaluate the conditions; return the outcome with what had to be measured for them."""
-    names_leak = any(_GAIN in text for text in texts or ())
-    if names_leak:
-        outcome = with_leak(project, outcome, monitor)
-    figures = summary(project, outcome, verified=False)
-    leak = outcome.further.get("selection_leak", {_GAIN: None})[_GAIN]
-    conditions = required(
-        texts,
-        figures,
-        further={_GAIN: math.nan if leak is None else leak},
-        totals={"suppressed": outcome.release.n_records},
-    )
-    unmet = any(_GAIN in text and not met for text, met in conditions.conditions)
-    conditions.refuse_unmet(remedies_text(project, outcome.release, monitor) if unmet else "")
-    return outcome, conditions
 
 
 def node_of(text: str, problem: Problem) -> Node:

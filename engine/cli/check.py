@@ -29,7 +29,7 @@ from engine.cli.columns import (
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, fact_rows, number, progress, show
-from engine.cli.required import RequireOption, required
+from engine.cli.required import RequireOption
 from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.findings.given_facts import given_facts
@@ -39,6 +39,7 @@ from engine.findings.not_assessed import not_assessed
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.individual_risk import IndividualRisk
 from engine.privacy.k_map import KMap
+from engine.privacy.required import required
 from engine.privacy.values import measured_kinds
 from engine.records import Table
 from engine.records.options import JUDGED, ReadOptions

@@ -28,15 +28,16 @@ from engine.cli.columns import (
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
-from engine.cli.required import RequireOption, required
+from engine.cli.required import RequireOption
 from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.findings.given_facts import given_facts
 from engine.findings.given_table import given_table
-from engine.findings.risk.of_table import RiskReport, assess_given
+from engine.findings.risk.of_table import assess_given
 from engine.findings.risk.survey import special_uniques_of_given, survey_of_given
 from engine.findings.risk.wildcards import wildcards_of_given
 from engine.findings.settings import ACCEPTED_RISK
+from engine.privacy.required import required
 from engine.records.opening.data_frames import as_table
 from engine.records.options import JUDGED, ReadOptions
 
@@ -155,20 +156,9 @@ def risk(
         if found is not None:
             result[key] = found.as_dict()
             facts += found.facts()
-    conditions = required(require, result, further=_further(report))
+    conditions = required(require, result, further=report.further_values())
     show(conditions.added_to(result), [*fact_rows(facts), *conditions.rows()], output, quiet, TITLES)
     conditions.refuse_unmet()
-
-
-def _further(report: RiskReport) -> dict[str, float]:
-    """Return the values of the prosecutor under short names, and the size of the smallest class."""
-    prosecutor = report.prosecutor
-    return {
-        "k": round(1 / prosecutor.highest) if prosecutor.highest else 0,
-        "highest_risk": prosecutor.highest,
-        "average_risk": prosecutor.average,
-        "records_at_risk": prosecutor.records_at_risk,
-    }
 
 
 def _number(text: str) -> int | None:

@@ -24,12 +24,13 @@ from engine.cli.columns import (
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, fact_rows, progress, show
-from engine.cli.required import RequireOption, required
+from engine.cli.required import RequireOption
 from engine.cli.settings import with_settings
 from engine.compat import measure_utility as utility_by
 from engine.findings.given_table import GivenTable
 from engine.findings.utility.of_table import measure_utility, utility_facts
 from engine.monitor import Monitor
+from engine.privacy.required import required
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.records import Table

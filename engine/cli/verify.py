@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.anonymize import JUDGES, node_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.required import RequireOption, required
+from engine.cli.required import RequireOption
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
 from engine.errors import InputError, RequirementNotMetError
@@ -21,6 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.edits import set_export
 from engine.project.recipe.files import parsed, read_recipe
+from engine.python.verified import Verification
 from engine.records.databases.address import is_database
 from engine.records.options import ExportOptions
 from engine.records.table_files import exists
@@ -74,22 +75,9 @@ def verify(
         refuse_undecided(project, recipe.name)
         chosen = None if node is None else node_of(node, compile_problem(project))
         verdict = verify_promises(project, release, chosen, monitor)
-    measured = verdict.measured
-    result: dict[str, Any] = {
-        "verified": verdict.ok,
-        "problems": list(verdict.problems),
-        **measured,
-        "compared": verdict.compared,
-        "judge": verdict.judge,
-        "unchecked": list(verdict.unchecked),
-        "besides": [own.as_json() for own in verdict.besides],
-        "notes": [*verdict.notes, *verdict.revealed],
-    }
-    conditions = required(
-        require if measured else None,
-        {name: measured[name] for name in measured if name != "unchanged"},
-        totals={"suppressed": measured.get("records", 0), "kept": measured.get("records", 0)},
-    )
+    found = Verification(verdict)
+    result = found.as_dict()
+    conditions = found.conditions(require)
     rows = [*_rows(verdict, release), *conditions.rows()]
     show(conditions.added_to(result), rows, output, quiet, TITLES)
     if not verdict.ok:

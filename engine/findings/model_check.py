@@ -21,10 +21,11 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Facts, Shown
+from engine.notebook import Facts
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.measured_text import parameters_text, titled, value_text
+from engine.privacy.required import Measured
 from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.records import Role, Table
@@ -41,7 +42,7 @@ _DISTANCES = ("equal", "ordered", "hierarchical")
 
 
 @dataclass(frozen=True)
-class CheckReport(Shown):
+class CheckReport(Measured):
     """Values of every privacy model that needs only a table.
 
     Attributes
@@ -65,6 +66,8 @@ class CheckReport(Shown):
         Columns of the table that were not named, with those that may identify people; None if there are none.
     blank_rows : int
         Rows with `*` in all columns, which are suppressed records without a cell; they are left out.
+    n_suppressed : int
+        Records whose quasi-identifying cells are all `*`.
     """
 
     n_records: int
@@ -78,6 +81,15 @@ class CheckReport(Shown):
     attackers: tuple[KnownGroups, ...] = ()
     not_assessed: NotAssessed | None = None
     blank_rows: int = 0
+    n_suppressed: int = 0
+
+    def further_values(self) -> Mapping[str, int]:
+        """Return the numbers of records and classes."""
+        return {"records": self.n_records, "classes": self.n_classes, "suppressed": self.n_suppressed}
+
+    def totals(self) -> Mapping[str, int]:
+        """Return the number of records that suppressed ones are some of."""
+        return {"suppressed": self.n_records}
 
     def _facts(self) -> Facts:
         facts = [("records", str(self.n_records)), ("classes", str(self.n_classes))]
@@ -308,6 +320,7 @@ def check_given(
         known_groups(given, known, any_columns, monitor),
         not_assessed(given, monitor),
         given.n_blank,
+        given.n_suppressed,
     )
 
 

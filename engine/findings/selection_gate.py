@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +13,10 @@ from engine.findings.subject import Subject
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.numbers import as_decimal, as_risk
-from engine.pipeline import Outcome
+from engine.pipeline import Outcome, summary
 from engine.pipeline import anonymize as run_chain
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.required import Requirements, required
 from engine.project import Project, edits
 from engine.project.compile import compile_problem, objective_of
 from engine.project.project import AFTERWARDS, BY_SIZE, CHECK, DURING
@@ -27,6 +30,7 @@ from engine.utility import utility_metrics
 from engine.words import _
 
 WITHIN_GAIN, FIXED_LEVELS = "within", "fixed"  # keys of remedies; the others are of enforcements
+_GAIN = "selection_gain"
 _MOST_K = 200  # for which it is tried whether the models are met
 
 
@@ -57,6 +61,31 @@ def with_leak(project: Project, outcome: Outcome, monitor: Monitor = SILENT) -> 
         return outcome
     found = leak_of(Subject(project, outcome.release), SelectionLeak().accepted, monitor)
     return replace(outcome, further={"selection_leak": found.summary()})
+
+
+def required_of(
+    texts: Sequence[str] | None, project: Project, outcome: Outcome, monitor: Monitor = SILENT
+) -> tuple[Outcome, Requirements]:
+    """Evaluate conditions on a release; return the outcome with what had to be measured for them.
+
+    Raises
+    ------
+    RequirementNotMetError
+        A condition is not met; what helps against a selection leak is its hint.
+    """
+    names_leak = any(_GAIN in text for text in texts or ())
+    if names_leak:
+        outcome = with_leak(project, outcome, monitor)
+    leak = outcome.further.get("selection_leak", {_GAIN: None})[_GAIN]
+    conditions = required(
+        texts,
+        summary(project, outcome, verified=False),
+        further={_GAIN: math.nan if leak is None else leak},
+        totals={"suppressed": outcome.release.n_records},
+    )
+    unmet = any(_GAIN in text and not met for text, met in conditions.conditions)
+    conditions.refuse_unmet(remedies_text(project, outcome.release, monitor) if unmet else "")
+    return outcome, conditions
 
 
 def leak_of(subject: Subject, accepted: float, monitor: Monitor = SILENT) -> SelectionLeakFound:

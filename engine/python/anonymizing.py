@@ -15,6 +15,7 @@ from engine.errors import InputError, nearest
 from engine.findings.selection_gate import anonymize as run_chain
 from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
+from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.params import describe
@@ -29,8 +30,9 @@ from engine.python.released import Released
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.qi_detection.suggest import suggest_roles as suggestions_for
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
+from engine.recoding.drawing import drawn_order, start_for_rows, start_of
 from engine.recoding.transformation import BLANK
-from engine.records import Kind, Role, Table
+from engine.records import Column, Kind, Role, Table
 from engine.records.column_selection import listed, names_of, shown
 from engine.records.opening.data_frames import as_table, table_from_frame
 from engine.records.options import ReadOptions
@@ -117,6 +119,19 @@ def anonymize(
         recoding=recoding if recoding is None else _method(recoding),
     )
     project = with_suggested(_with_hierarchies(project, hierarchies), monitor)
+    return made(frame, project, node, monitor, keep_index=keep_index)
+
+
+def made(
+    frame: Frame,
+    project: Project,
+    node: Mapping[str, int] | Sequence[int] | None,
+    monitor: Monitor,
+    *,
+    records: IntArray | None = None,
+    keep_index: bool = False,
+) -> Released:
+    """Make and verify the release of a project whose table is a frame, or some `records` of one."""
     outcome = run_chain(project, _node(project, node), monitor)
     with scratch_folder("releasing") as folder:
         verdict = export_release(project, outcome.release, folder / "release.csv", monitor)
@@ -124,7 +139,7 @@ def anonymize(
         project,
         outcome,
         verdict,
-        _released(frame, project, outcome.release, keep_index),
+        _released(frame, project, outcome.release, records, keep_index=keep_index),
         summary(project, outcome, verified=verdict.ok),
     )
 
@@ -263,9 +278,15 @@ def _node(project: Project, node: Mapping[str, int] | Sequence[int] | None) -> N
     return levels
 
 
-def _released(frame: Frame, project: Project, release: Release, keep_index: bool) -> Any:
-    """Return the release as a DataFrame of the kind that came in."""
+def _released(
+    frame: Frame, project: Project, release: Release, records: IntArray | None, *, keep_index: bool
+) -> Any:
+    """Return the release as a DataFrame of the kind that came in, in the order of the written file."""
     rows = release.rows()
+    if project.transformation.shuffle:
+        start = start_of(project.records, project.transformation.seed)
+        rows = rows[drawn_order(len(rows), start_for_rows(start))]
+    places = np.arange(project.table.n_records) if records is None else records
     blank = release.suppressed[rows] & (release.cells == BLANK)
     columns: dict[str, Cells] = {}
     for column in release.columns:
@@ -275,16 +296,24 @@ def _released(frame: Frame, project: Project, release: Release, keep_index: bool
         codes = original.codes[rows]
         holds_texts = original.data_type.kind in (Kind.TEXT, Kind.ORDERED)
         is_empty = blank & (not holds_texts)  # such a column has no value where others have `*`
-        if np.array_equal(np.where(is_empty, codes, own[column.codes[rows]]), codes):
+        is_own = project.table is frame.table or _are_equal(frame.table.column(column.name), original, places)
+        if is_own and np.array_equal(np.where(is_empty, codes, own[column.codes[rows]]), codes):
             # Equal cells become one: a frame, but no file, distinguishes 1 from 1.0 and 0.0 from -0.0.
             first = np.zeros(len(original.labels), dtype=np.int64)
-            first[codes[::-1]] = rows[::-1]
+            first[codes[::-1]] = places[rows[::-1]]
             columns[column.name] = np.where(is_empty, -1, first[codes])
             continue
         missing = original.labels[-1] if original.has_missing else None
         labels = tuple(None if label == missing else label for label in column.labels)
         columns[column.name] = Texts(labels, column.codes[rows])
-    return frame.released(columns, rows if keep_index else None)
+    return frame.released(columns, places[rows] if keep_index else None)
+
+
+def _are_equal(given: Column, read: Column, places: IntArray) -> bool:
+    """Return whether the records at places of a given column have the texts that were read of them."""
+    texts = np.array(["" if own == given.missing_label else own for own in given.labels], dtype=object)
+    own = np.array(["" if own == read.missing_label else own for own in read.labels], dtype=object)
+    return bool((texts[given.codes[places]] == own[read.codes]).all())
 
 
 def suggest_roles(data: Any, monitor: Monitor = SILENT) -> tuple[RoleSuggestion, ...]:

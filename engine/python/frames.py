@@ -118,6 +118,16 @@ def numbered(data: Any) -> Any:
     return table.rename_columns([str(place) for place in range(table.num_columns)])
 
 
+def selected(data: Any, columns: Mapping[str, int]) -> Any:
+    """Return a frame of pandas, polars or Arrow with some columns, by new name and place."""
+    names, places = list(columns), list(columns.values())
+    if isinstance(data, pd.DataFrame):
+        return data.iloc[:, places].set_axis(names, axis=1)
+    if isinstance(data, pa.Table):
+        return data.select(places).rename_columns(names)
+    return type(data)([data[:, place].alias(name) for name, place in columns.items()])
+
+
 class _PandasFrame(Frame):
     """A DataFrame of pandas, also for a file, a table, or a frame with the interchange protocol."""
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from engine.cached import cached_property
+from engine.findings.selection_gate import required_of
 from engine.findings.subject import Subject
 from engine.lattice import Node
 from engine.lattice.hasse import hasse
@@ -180,6 +181,24 @@ class Released(Brief):
             )
             write_report(report_of(material, monitor), path, monitor)
         return path
+
+    def require(self, *conditions: str) -> Self:
+        """Return the release if it meets all conditions, in the grammar and names of `--require`.
+
+        Parameters
+        ----------
+        *conditions : str
+            Such as "k >= 5" or "t(illness) <= 0.2". "selection_gain <= 0.1" is measured only if it is named.
+
+        Raises
+        ------
+        RequirementNotMetError
+            It lists every condition that is not met.
+        InputError
+            A condition cannot be read, or names a value that is not measured.
+        """
+        required_of(conditions, self.project, self.outcome)
+        return self
 
     def recipe(self, path: Path | str | None = None, *, with_table: bool = False) -> str:
         """Return the settings as a recipe, and write them to a file if one is given.

@@ -26,8 +26,8 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Shown
 from engine.numbers import as_exact_count
+from engine.privacy.required import Measured
 from engine.records import Column
 from engine.records.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.records.opening.data_frames import AnyTable, as_table
@@ -198,7 +198,7 @@ class Variant:
 
 
 @dataclass(frozen=True, eq=False)
-class SingletonStudy(Shown):
+class SingletonStudy(Measured):
     """The variants of a table.
 
     Attributes

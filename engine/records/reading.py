@@ -13,7 +13,7 @@ import numpy as np
 from engine.cached import cached_property
 from engine.errors import TableError, nearest
 from engine.filters import ValueKind, parse
-from engine.kernels.arrays import Codes
+from engine.kernels.arrays import BoolArray, Codes
 from engine.monitor import Monitor
 from engine.processes import Freed
 from engine.records.candidates import Misfits, nearly_all_fit
@@ -156,15 +156,20 @@ def tabled(
     return Reading(table, found, options, raw.filled, is_complete, raw.taken.headings)
 
 
-def _without_left_out(raw: RawTable, options: ReadOptions) -> RawTable:
-    """Return the table without the records that the options leave out."""
+def kept_records(raw: RawTable, options: ReadOptions) -> BoolArray:
+    """Return which records of a table the options do not leave out, shape (n_records,)."""
     asked = parse(options.leave_out, {column.name: ValueKind.TEXTS for column in raw.columns})
+    n_records = len(raw.columns[0].codes)
     if asked.expression is None:
-        return raw
+        return np.ones(n_records, dtype=bool)
     named = {leaf.name for leaf in asked.conditions}
     known = {c.name: as_in_memory(c, raw.name, options) for c in raw.columns if c.name in named}
-    n_records = len(raw.columns[0].codes)
-    kept = ~asked.where(lambda leaf: labels_where(known[leaf.name], leaf)[known[leaf.name].codes], n_records)
+    return ~asked.where(lambda leaf: labels_where(known[leaf.name], leaf)[known[leaf.name].codes], n_records)
+
+
+def _without_left_out(raw: RawTable, options: ReadOptions) -> RawTable:
+    """Return the table without the records that the options leave out."""
+    kept = kept_records(raw, options)
     columns = []
     for column in raw.columns:
         places, codes = np.unique(column.codes[kept], return_inverse=True)

@@ -24,8 +24,9 @@ from engine.findings.identifiers.subsets import MeasuredSubsets, measure_subsets
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import Partition
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Facts, Shown, listed
+from engine.notebook import Facts, listed
 from engine.numbers import as_exact_count
+from engine.privacy.required import Measured
 from engine.records.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.records.counting import rows_in_memory
 from engine.records.opening.data_frames import AnyTable, as_table
@@ -66,7 +67,7 @@ class SubsetFigures:
 
 
 @dataclass(frozen=True, eq=False)
-class Detection(Shown):
+class Detection(Measured):
     """Result of a search for identifiers and quasi-identifiers.
 
     Attributes

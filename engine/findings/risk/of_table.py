@@ -27,8 +27,9 @@ from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Facts, Shown, fact
+from engine.notebook import Facts, fact
 from engine.numbers import as_exact_count, as_general, as_percent
+from engine.privacy.required import Measured
 from engine.records import Column, Table
 from engine.records.opening.data_frames import AnyTable, as_table
 from engine.words import _
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class RiskReport(Shown):
+class RiskReport(Measured):
     """Re-identification risk of a finished table; risks are fractions from 0 to 1.
 
     Attributes
@@ -95,6 +96,16 @@ class RiskReport(Shown):
     def marketer(self) -> float:
         """Expected share of correct matches of a marketer."""
         return self.journalist.average
+
+    def further_values(self) -> Mapping[str, float]:
+        """Return the values of the prosecutor under short names, and the size of the smallest class."""
+        prosecutor = self.prosecutor
+        return {
+            "k": round(1 / prosecutor.highest) if prosecutor.highest else 0,
+            "highest_risk": prosecutor.highest,
+            "average_risk": prosecutor.average,
+            "records_at_risk": prosecutor.records_at_risk,
+        }
 
     def facts(self) -> tuple[Fact, ...]:
         """Return the values that commands and the window show; see also `given_facts`."""

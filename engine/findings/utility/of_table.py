@@ -23,8 +23,8 @@ from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.kernels.survey import WeightedNumbers, weighted_numbers, weighted_shares
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Shown
 from engine.numbers import as_exact_count, as_general, as_percent
+from engine.privacy.required import Measured
 from engine.records import Column, Kind, Table
 from engine.records.column_selection import by_value
 from engine.records.opening.data_frames import AnyTable, as_table
@@ -47,7 +47,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class UtilityReport(Shown):
+class UtilityReport(Measured):
     """Utility of a released table, suppressed records included.
 
     Attributes
@@ -100,6 +100,10 @@ class UtilityReport(Shown):
     quality: QualityReport | None
     persons: Mapping[str, int | str] = field(default_factory=dict)
     weighted: Mapping[str, WeightedColumn] = field(default_factory=dict)
+
+    def further_values(self) -> Mapping[str, float]:
+        """Return the size of the smallest class."""
+        return {"k": self.classes.minimum}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer utility --format json` prints it."""

@@ -79,18 +79,24 @@ def read_recipe(
         context's `database`.
     """
     path = Path(path)
-    moved = moved or {}
     recipe, name = parsed(path)
-    project = build(recipe, name, Folder(path.parent, moved, may_connect, placing), monitor)
-    project = in_order(recipe, project.with_ledger(lambda ledger: str(path.parent / ledger)))
-    transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
+    return project_in(recipe, name, Folder(path.parent, moved or {}, may_connect, placing), monitor)
+
+
+def project_in(recipe: Section, name: str, folder: Folder, monitor: Monitor = SILENT) -> Project:
+    """Return the project of a parsed recipe whose files are in a folder; see `read_recipe`."""
+    project = placed(recipe, build(recipe, name, folder, monitor), folder.base)
     named = recipe.section("data").get("path", str, "")
     if is_database(named):
-        found = _address(named, path.parent, moved).full
-        return replace(project, database=found, transformation=transformation)
-    source = moved.get(named, path.parent / named)
-    name = source.name.split(".")[0] or name
-    return replace(project, name=name, source=source, transformation=transformation)
+        return replace(project, database=_address(named, folder.base, folder.moved).full)
+    source = folder.moved.get(named, folder.base / named)
+    return replace(project, name=source.name.split(".")[0] or name, source=source)
+
+
+def placed(recipe: Section, project: Project, base: Path) -> Project:
+    """Return a project whose ledger and keys are where its recipe names them, as seen from a folder."""
+    project = in_order(recipe, project.with_ledger(lambda ledger: str(base / ledger)))
+    return replace(project, transformation=project.transformation.with_paths(lambda key: str(base / key)))
 
 
 def in_order(recipe: Section, project: Project) -> Project:

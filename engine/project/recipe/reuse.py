@@ -14,7 +14,7 @@ from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, b
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
-from engine.project.recipe.files import Folder, in_order, parsed
+from engine.project.recipe.files import Folder, parsed, placed
 from engine.project.recipe.reading import Origin, build
 from engine.project.recipe.section import Section
 from engine.project.reimport import Changes, gaps_in, subset_problem, without_columns
@@ -73,10 +73,9 @@ def apply_recipe(
     recipe, name = parsed(path)
     wanted, files = read_data_options(recipe.section("data")), Folder(path.parent, moved or {})
     project, changes = settle(recipe, name, wanted, place, files, monitor, login=login, how=how)
-    project = in_order(recipe, project.with_ledger(lambda ledger: str(path.parent / ledger)))
-    transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
+    project = placed(recipe, project, path.parent)
     name = place.name.split(".")[0] if isinstance(place, Path) else place.table
-    return replace(project, name=name or project.name, transformation=transformation), changes
+    return replace(project, name=name or project.name), changes
 
 
 def options_of(path: Path) -> ReadOptions:

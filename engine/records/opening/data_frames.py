@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from engine.errors import TableError
+from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor
 from engine.records.opening.files import read_table
 from engine.records.options import JUDGED, ReadOptions
-from engine.records.raw import column_of
+from engine.records.raw import RawColumn, RawTable, column_of
+from engine.records.reading import Reading, kept_records, tabled
 from engine.records.table import Table
-from engine.records.types import DataType
+from engine.records.types import DataType, Kind
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -78,31 +83,55 @@ def table_from_frame(frame: Any, missing: str = "", columns: Collection[str] = (
         It is not a DataFrame, or has no columns or records; the name of a column is not a text, or is
         repeated; a cell is not a single finite value; or two different values would become the same.
     """
-    import pandas as pd  # takes long to import, which a file does not need
-
-    from engine.records.frames import series
-
-    own = frame if isinstance(frame, pd.DataFrame) else arrow_of(frame)
-    given = list(own.columns if isinstance(own, pd.DataFrame) else own.column_names)
-    needed = {*columns} if {*columns} <= {*given} else set()
-    places = [
-        place for place, name in enumerate(given) if name in needed or not needed or _is_usable(name, given)
-    ]
-    names = _names([given[place] for place in places])
-    if not len(own):
-        raise TableError(
-            _("The DataFrame has no records."), hint=_("Pass a DataFrame with at least one record.")
-        )
+    own, places, needed = _readable(frame, columns)
     found = []
-    for name, place in zip(names, places, strict=True):
+    for name, place in places.items():
         try:
-            cells = own.iloc[:, place] if isinstance(own, pd.DataFrame) else series.of_arrow(name, own[place])
-            raw = series.raw_column(name, cells)
+            raw = _raw_column(own, name, place)
             found.append(column_of(raw, raw.data_type or DataType(), missing))
         except TableError:
             if name in needed or not needed:
                 raise
     return Table(tuple(found), is_typed=True)
+
+
+def read_frame(frame: Any, options: ReadOptions, monitor: Monitor = SILENT) -> tuple[Reading, IntArray]:
+    """Read a DataFrame of any library as the options would read its file.
+
+    Columns are taken, records left out, and missing tokens, forms and replacements applied. A type of the
+    options takes the place of that of the frame, if it is of another kind. Columns of texts without one get
+    a type by their values, as in a file.
+
+    Returns
+    -------
+    Reading
+        Its table, and the options with everything detected.
+    ndarray of int64, shape (n_records,)
+        Record of the frame that each record is.
+
+    Raises
+    ------
+    TableError
+        As `table_from_frame`; or the frame lacks a column that the options name, or a value does not fit.
+    """
+    own, places, _unused = _readable(frame, ())
+    name = type(frame).__name__
+    taken = options.columns_of(tuple(places), name)
+    columns = [replace(_raw_column(own, list(places)[place], place), name=new) for place, new in taken]
+    stated = {c.name: c.data_type for c in columns if c.data_type is not None}
+    types = {
+        column: stated[column] if column in stated and stated[column].kind is wanted.kind else wanted
+        for column, wanted in options.types.items()
+    }
+    columns = [
+        replace(c, data_type=None) if c.data_type is not None and c.data_type.kind is Kind.TEXT else c
+        for c in columns
+    ]
+    raw, options = RawTable(name, tuple(columns), taken=taken), replace(options, types=types)
+    records = np.flatnonzero(kept_records(raw, options))
+    reading = tabled(raw, options, monitor)
+    table = replace(reading.table, is_typed=True)
+    return replace(reading, table=table, options=replace(reading.options, take=())), records
 
 
 def arrow_of(data: Any) -> pa.Table:
@@ -137,6 +166,34 @@ def arrow_of(data: Any) -> pa.Table:
         if type(data).__name__ == "LazyFrame"
         else _("Pass a DataFrame or the path of a file."),
     )
+
+
+def _readable(frame: Any, columns: Collection[str]) -> tuple[Any, dict[str, int], set[str]]:
+    """Return a frame of pandas or Arrow, the places of the columns to read, and those that are needed."""
+    import pandas as pd  # takes long to import, which a file does not need
+
+    own = frame if isinstance(frame, pd.DataFrame) else arrow_of(frame)
+    given = list(own.columns if isinstance(own, pd.DataFrame) else own.column_names)
+    needed = {*columns} if {*columns} <= {*given} else set()
+    places = [
+        place for place, name in enumerate(given) if name in needed or not needed or _is_usable(name, given)
+    ]
+    names = _names([given[place] for place in places])
+    if not len(own):
+        raise TableError(
+            _("The DataFrame has no records."), hint=_("Pass a DataFrame with at least one record.")
+        )
+    return own, dict(zip(names, places, strict=True)), needed
+
+
+def _raw_column(own: Any, name: str, place: int) -> RawColumn:
+    """Return a column of a frame of pandas or Arrow."""
+    import pandas as pd
+
+    from engine.records.frames import series
+
+    cells = own.iloc[:, place] if isinstance(own, pd.DataFrame) else series.of_arrow(name, own[place])
+    return series.raw_column(name, cells)
 
 
 def _is_usable(name: Any, names: Sequence[Any]) -> bool:

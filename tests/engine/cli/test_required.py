@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.cli import main
-from engine.cli.required import required
 from engine.errors import InputError
+from engine.privacy.required import required
 
 TABLE = """\
 age,sex,illness

@@ -166,7 +166,33 @@ def fitted(make: Callable[[], Any]) -> Any:
     return list(model.feature_names_in_), cells_of(found)
 
 
+RECIPE = """\
+[data.types]
+age = "integer"
+[roles]
+identifying = ["name", "weight"]
+quasi_identifying = ["age", "sex"]
+sensitive = ["town"]
+insensitive = ["score", "member", "seen"]
+[hierarchies]
+age = {builder = "suppress"}
+sex = {builder = "suppress"}
+[[privacy]]
+model = "k_anonymity"
+k = 2
+[transformation]
+shuffle = true
+"""
+
+
+def applied(make: Callable[[], Any]) -> Any:
+    found = engine.apply(RECIPE, make())
+    verified = engine.verify(found.frame, RECIPE, original=make()).require("k >= 2")
+    return found.node, cells_of(found.frame), verified.as_dict()
+
+
 FUNCTIONS: dict[str, Callable[[Callable[[], Any]], Any]] = {
+    "apply and verify": applied,
     "anonymize, stars": released,
     "anonymize, removed": lambda make: released(make, suppressed="remove", node=[0, 0]),
     "anonymize, local": lambda make: released(make, recoding="mondrian"),
