@@ -135,15 +135,15 @@ def anonymize(
     with progress(quiet) as monitor:
         read = read_recipe(recipe, monitor, may_connect=True, placing=placing)
         project = set_export(with_sampling_key(read, sampling_key), export.over(read.export))
-        inputs = files_of(project, recipe)
         refuse_undecided(project, recipe.name)
         project = project if ledger is None else with_ledger(project, ledger, recipe)
+        earlier = project.requirement.earlier
+        book = None if earlier is None else Path(earlier.path)
+        inputs = [path for path in files_of(project, recipe) if path != book]
         is_there = writes_itself(project)
         if not is_there:
             check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
-        earlier = project.requirement.earlier
-        book = None if earlier is None else Path(earlier.path)
         check_apart({"--out": target, "--summary": summary_path, "--report": report, "--ledger": book})
         for path in (summary_path, report, book):
             if path is not None:

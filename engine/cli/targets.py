@@ -11,16 +11,19 @@ from engine.errors import ExportError, InputError
 from engine.files import refuse_filled
 from engine.findings.settings import ReportSettings
 from engine.project import Project
+from engine.project.ledger.ledger_file import key_of
 from engine.recoding.ruled import rule_of
 from engine.words import ENGLISH
 
 
 def files_of(project: Project, recipe: Path) -> list[Path]:
-    """Return the recipe and every file it names, including keys of rules."""
+    """Return the recipe and every file it names, including keys of rules and of its ledger."""
     paths = [recipe, project.file, *(entry.path for entry in project.hierarchies.values())]
     paths += [other.path for other in (project.population, project.subset) if other is not None]
     rules = [rule_of(project, name) for name in project.table.names]
     paths += [Path(key) for rule in rules if rule is not None for key in rule.paths.values()]
+    if (earlier := project.requirement.earlier) is not None and earlier.path:
+        paths += [Path(earlier.path), key_of(Path(earlier.path))]
     return [path for path in paths if path is not None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -108,15 +109,12 @@ def _matched(
     by_key = _matched_by_key(project, columns)
     if by_key is not None:
         return by_key, None
-    places, everybody = np.arange(n_rows, dtype=np.int64), np.arange(n_records)
-    blank = _blank_rows(path, list(columns.values()))
-    if n_rows == n_records and _same_order(project, columns, names, blank, everybody):
-        return places, None
     found = _matched_by_labels(project, columns, row_classes)
     if found is not None:
         return found
-    if n_rows == n_records:
-        return places, None
+    blank = _blank_rows(path, list(columns.values()))
+    if n_rows == n_records and not _is_reordered(project, columns, names, blank):
+        return np.arange(n_rows, dtype=np.int64), None
     raise InputError(
         _("The rows of '{name}' cannot be matched with the records of the table.").format(name=path.name),
         hint=_("Name the recipe and the table that it was released from, or keep a code of each record."),
@@ -141,6 +139,17 @@ def _same_order(
         bool((blank | (_texts(columns[name]) == _texts(project.records.column(name))[records])).all())
         for name in names
     )
+
+
+def _is_reordered(
+    project: Project, columns: Mapping[str, Column], names: Sequence[str], blank: BoolArray
+) -> bool:
+    """Return whether rows have unchanged cells of the records, but in another order."""
+    if not names or _same_order(project, columns, names, blank, np.arange(len(blank))):
+        return False
+    cells = np.stack([_texts(columns[name]) for name in names], axis=1)[~blank].tolist()
+    own = zip(*(_texts(project.records.column(name)).tolist() for name in names), strict=True)
+    return Counter(map(tuple, cells)) <= Counter(own)
 
 
 def _matched_by_key(project: Project, columns: Mapping[str, Column]) -> IntArray | None:

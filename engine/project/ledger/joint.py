@@ -82,7 +82,8 @@ class Joint:
     people : ndarray of int64, shape (n_people,)
         Candidates of every person of any of the releases, for the attacker to whom rows are aligned.
     values : mapping of str to ndarray of int64
-        Different values of these, of each record of this release.
+        Different values of these, of each record of this release; of each record that only earlier ones have,
+        whose values are not known, the most that are possible.
     left : mapping of str to Left or None
         Of the attackers "intersection" and "insider"; None if they cannot be measured.
     unique_tails : int
@@ -309,9 +310,13 @@ class Beside:
         owners = self._owners[some]
         people = _fewest(aligned(records, owners=self._owners).people[some], owners, self.n_people)
         there = np.isin(np.arange(self.n_people), owners)
-        pattern_of = numbered(records)[1][self._places]
+        patterns = numbered(records)[1]
+        pattern_of, alike = patterns[self._places], np.bincount(patterns)[patterns]
+        some[self._places] = False
         values = {
-            name: distinct(pattern_of, own, int(pattern_of.max(initial=0)) + 1)[pattern_of]
+            name: np.append(
+                distinct(pattern_of, own, int(pattern_of.max(initial=0)) + 1)[pattern_of], alike[some]
+            )
             for name, own in self._record_values.items()
             if name in snapshot.names
         }

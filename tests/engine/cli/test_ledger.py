@@ -300,3 +300,53 @@ def test_what_is_no_ledger_or_has_another_key_is_refused(recipe: Path, run: Comm
     run.refuses("is not that of the ledger", "list", ledger)
     key.unlink()
     run.refuses("cannot be read", "list", ledger)
+
+
+def test_the_key_of_a_ledger_and_the_ledger_of_a_recipe_are_not_overwritten(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert anonymize(recipe, "a.csv", "--node", FIRST, "--quiet") == 0
+    ledger, key = recipe.parent / "releases.ledger", recipe.parent / "releases.ledger.key"
+    kept = ledger.read_bytes(), key.read_bytes()
+    capsys.readouterr()
+    assert anonymize(recipe, key.name, "--node", FIRST, "--quiet") == 2
+    assert "is an input of this command" in capsys.readouterr().err
+    assert anonymize(recipe, "b.csv", "--node", FIRST, "--quiet", "--summary", str(key)) == 2
+    with recipe.open("a", encoding="utf-8") as file:
+        file.write('\n[[earlier]]\npath = "releases.ledger"\n')
+    for path in (ledger, key):
+        assert main(["lattice", str(recipe), "--out", str(path), "--quiet"]) == 2
+    assert (ledger.read_bytes(), key.read_bytes()) == kept
+
+
+def test_rows_in_another_order_are_joined_by_their_labels_or_refused(run: Command, tmp_path: Path) -> None:
+    people = {f"p{i}": (str(21 + i % 4 + 10 * (i % 2)), "flu" if i < 6 else "gout") for i in range(8)}
+    recipe, out, ledger = month(tmp_path, "m", people), tmp_path / "given.csv", tmp_path / "l.ledger"
+    text = recipe.read_text(encoding="utf-8").replace("shuffle = true", "shuffle = false")
+    given = (ledger, "--recipe", recipe, "--release", out)
+    for name, changed in (("node", text.replace('sensitive = ["illness"]\n', "")), ("local", text)):
+        if name == "local":
+            changed += '[recoding]\nmethod = "mondrian"\n'
+        else:
+            changed = changed.replace('identifying = ["id"]', 'identifying = ["id", "illness"]')
+        recipe.write_text(changed, encoding="utf-8")
+        level = ["--node", "1"] if name == "node" else []
+        assert main(["anonymize", str(recipe), "--out", str(out), "--quiet", *level]) == 0
+        ledger = tmp_path / f"{name}.ledger"
+        given = (ledger, "--recipe", recipe, "--release", out)
+        run.json("add", *given)
+        head, *rows = out.read_text(encoding="utf-8").splitlines()
+        out.write_text("\n".join([head, *rows[::2], *rows[1::2]]) + "\n", encoding="utf-8")
+        if name == "node":
+            assert run.json("check", *given)["joint"]["aligned"]["k"] == 4, "the same classes"
+        else:
+            run.refuses("cannot be matched with the records", "check", *given)
+
+
+def test_values_of_people_who_left_are_no_more_than_these_people(
+    run: Command, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    old = {f"p{i}": (str(21 + i), f"illness {i}") for i in range(5)}
+    left = {name: old[name] for name in ("p2", "p3", "p4")}
+    found = measured(run, capsys, tmp_path, [old, left])
+    assert found["aligned"] == {"k": 2, "alone": 0, "below_k": 0, "l": {"illness": 2}}
