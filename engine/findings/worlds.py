@@ -42,6 +42,7 @@ OPTIMUM, PATH, SIZE_ONLY, FIXED = "optimum", "path", "by_size", "fixed"  # ways 
 MOST_NATS = 43.0  # of a number of deals that is counted
 MOST_COMPETITORS = 500  # nodes whose classes are looked at one by one
 BY_HAND = N_("Not measurable: the node was picked by hand.")
+COSTLY = N_("Not measurable: the metric needs the classes of every node one by one.")
 PREPARING = N_("Looking for nodes that could have been chosen")
 
 
@@ -606,7 +607,7 @@ def worlds_of(
     rivals: Sequence[Node] | None = path
     if rule in (OPTIMUM, SIZE_ONLY):
         if objective_of(project, release.problem).member(project.search.metric).costly:
-            why = _("Not measurable: the metric needs the classes of every node one by one.")
+            why = _(COSTLY)
             rivals = ()
         else:
             worth = finder.worth()

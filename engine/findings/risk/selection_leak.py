@@ -34,6 +34,7 @@ from engine.findings.sampled_worlds import (
 from engine.findings.subject import Subject
 from engine.findings.worlds import (
     BY_HAND,
+    COSTLY,
     FIXED,
     OPTIMUM,
     PATH,
@@ -54,6 +55,7 @@ from engine.project.project import AFTERWARDS, BY_SIZE, CHECK
 from engine.recoding import Release
 from engine.recoding.ruled import rule_of
 from engine.search import search_algorithms
+from engine.utility import utility_metrics
 from engine.words import N_, _, lazy, ngettext
 
 WITHIN = "within"  # the first node that gives away no more than is accepted
@@ -416,7 +418,9 @@ class SelectionLeak(Analysis):
         if not release.requirement.sensitive_part.models:
             monitor.step(1, 1, _(PREPARING))
             n_worlds = 1 if not release.problem.sensitive else None
-            return SelectionLeakFound(FIXED, 0.0, 0.0, worlds=n_worlds, accepted=self.accepted)
+            why = _why_not_by_size(subject)
+            choice = None if why else 0.0
+            return SelectionLeakFound(FIXED, 0.0, choice, why, worlds=n_worlds, accepted=self.accepted)
         subject, _unused = sampled(subject, monitor=monitor)  # all, or it would not be possible
         project, release = subject.project, subject.release
         rule, path, why = _chosen(subject, monitor)
@@ -547,6 +551,13 @@ def _why_not_dealt(subject: Subject) -> str:
     return ""
 
 
+def _why_not_by_size(subject: Subject) -> str:
+    """Return why a choice without models of sensitive columns is not one by size alone; empty if it is."""
+    project, metric = subject.project, utility_metrics[subject.project.search.metric]
+    is_fixed = subject.release.problem.lattice.n_nodes == 1 or not metric.needs_target
+    return "" if is_fixed or project.target not in subject.sensitive else _(COSTLY)
+
+
 def _chosen(subject: Subject, monitor: Monitor) -> tuple[str, list[Node], str]:
     """Return how the node was chosen, the nodes tried before, and why that is not known, if it is not."""
     project, release = subject.project, subject.release
@@ -561,7 +572,7 @@ def _chosen(subject: Subject, monitor: Monitor) -> tuple[str, list[Node], str]:
         if found.node != release.node:
             return FIXED, [], by_hand
         if is_blind:
-            return FIXED, [], ""
+            return FIXED, [], _why_not_by_size(subject)
         if algorithm.promise == "none" and best == OPTIMUM:
             return PATH, [step.node for step in found.trace if step.node != release.node], ""
         if found.is_proved:

@@ -401,3 +401,26 @@ def test_a_declared_node_gives_nothing_away_by_its_choice(tmp_path: Path) -> Non
     found = SelectionLeak().run(Subject(project, anonymize(project).release))
     assert (found.bits, found.gains) == (0.0, ())
     assert prod(range(3, 11)) == found.worlds
+
+
+@pytest.mark.parametrize("enforce", ["during", "check"])
+def test_a_metric_that_looks_at_sensitive_cells_is_no_choice_by_size(enforce: str, tmp_path: Path) -> None:
+    # In half of all deals hiding the town would predict as well, and come first.
+    cells = {"20,X": "ff", "30,X": "fh", "20,Y": "hh", "30,Y": "fh"}
+    rows = [f"{cell},{value}" for cell, values in cells.items() for value in values]
+    (tmp_path / "t.csv").write_text("\n".join(["age,town,illness", *rows]) + "\n", encoding="utf-8")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        'format = 1\n[data]\npath = "t.csv"\n[roles]\ntarget = "illness"\n'
+        'quasi_identifying = ["age", "town"]\nsensitive = ["illness"]\n'
+        '[hierarchies.age]\nbuilder = "intervals"\nwidth = 5\norigin = 0\n[hierarchies.town]\n'
+        'builder = "suppress"\n[[privacy]]\nmodel = "k_anonymity"\nk = 4\n'
+        "[transformation]\nsuppression_limit = 0.0\n[search]\n"
+        f'metric = "classification"\nenforce = "{enforce}"\n',
+        encoding="utf-8",
+    )
+    subject, found = measured(recipe)
+    assert (subject.release.node or ())[1] == 0, "the town is kept"
+    assert found.bits is None
+    assert found.selection_gain is None
+    assert "Not measurable" in found.claim
