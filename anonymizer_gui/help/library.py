@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anonymizer_gui.help.reference import commands_page, recipe_page
 from engine.cached import cached_property
 from engine.params import describe
+from engine.privacy.base import Monotonic, PrivacyModel
 from engine.registry import Registry
 from engine.shipped import resources_path
 from engine.words import N_, _
@@ -80,6 +82,8 @@ _FAMILIES: Mapping[str, _Family] = {
     ),
 }
 MEMBER_PAGES = tuple(_FAMILIES)
+REFERENCES = {"reference-commands": commands_page, "reference-recipe": recipe_page}
+GENERATED = (*MEMBER_PAGES, *REFERENCES)
 
 
 def family_of(name: str) -> Mapping[str, type[Any]]:
@@ -111,19 +115,49 @@ def member_page(name: str) -> str:
     return "\n\n".join([f"# {_(family.title)}", f"{_(family.about)} {shown}", *sections])
 
 
+def generated_page(name: str) -> str:
+    """Return a page in Markdown that is made of declarations."""
+    return REFERENCES[name]() if name in REFERENCES else member_page(name)
+
+
 def _section(kind: type[Any]) -> str:
     said = getattr(kind, "summary", "") or _sentence(getattr(kind, "meaning", ""))
     more = [getattr(kind, field, "") for field in ("reading", "promise", "weakness")]
     parts = [f"## {kind.title}", said, *filter(None, more)]
+    if issubclass(kind, PrivacyModel):
+        parts += _of_model(kind)
     settings = [
-        f"- **{descriptor.label or descriptor.name}**" + (f": {descriptor.help}" if descriptor.help else "")
+        f"- **{descriptor.label or descriptor.name}** (`{descriptor.name}`)"
+        + (f": {descriptor.help}" if descriptor.help else "")
         for descriptor in describe(kind)
     ]
     if settings:
         parts.append(_("Settings:") + "\n\n" + "\n".join(settings))
     if source := getattr(kind, "source", ""):
         parts.append(_("Source: {source}").format(source=source))
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    parts.append(_("Key: `{key}`. Class: `{name}`.").format(key=kind.key, name=name))
     return "\n\n".join(parts)
+
+
+_CARRIES = {
+    Monotonic.ALWAYS: N_("Monotone: if a node meets it, all more general nodes do."),
+    Monotonic.WITHOUT_SUPPRESSION: N_("Monotone without suppression only."),
+    Monotonic.NEVER: N_("Not monotone: a more general node may fail it."),
+}
+
+
+def _of_model(kind: type[PrivacyModel]) -> list[str]:
+    """Return the condition of a model, what it protects from, and whether it is monotone."""
+    condition = f"**{kind.symbol}** {kind.relation.value} `{kind.threshold_name}`"
+    attacks = ", ".join(attack.title for attack in kind.protects)
+    return [
+        _("Condition: {condition}, where {symbol} is: {meaning}.").format(
+            condition=condition, symbol=kind.symbol, meaning=kind.meaning
+        ),
+        _("Protects against {attacks}.").format(attacks=attacks),
+        _(_CARRIES.get(kind.monotonic, N_("Whether it is monotone depends on its settings."))),
+    ]
 
 
 def _sentence(text: str) -> str:
@@ -195,7 +229,7 @@ class HelpLibrary:
         files = sorted(
             (path.stem for path in self._folder.glob("*.md")), key=lambda name: (name == NEWS, name)
         )
-        return (CONTENTS, *(name for name in files if name != CONTENTS), *MEMBER_PAGES)
+        return (CONTENTS, *(name for name in files if name != CONTENTS), *GENERATED)
 
     def page(self, name: str) -> Page:
         """Return a page by its name.
@@ -208,7 +242,7 @@ class HelpLibrary:
         if name not in self.names:
             raise KeyError(name)
         if name not in self._pages:
-            self._pages[name] = Page(name, member_page(name) if name in MEMBER_PAGES else self._read(name))
+            self._pages[name] = Page(name, generated_page(name) if name in GENERATED else self._read(name))
         return self._pages[name]
 
     def picture(self, name: str) -> Path | None:
@@ -225,6 +259,7 @@ class HelpLibrary:
             title = self.page(section.page).title.casefold()
             if all(needle in heading or needle in text or needle in title for needle in needles):
                 rank = sum(2 * (needle not in heading) + (needle not in title) for needle in needles)
+                rank += 4 * len(needles) * (section.page in REFERENCES)  # the pages that explain come first
                 found.append((rank, len(found), section))
         return [section for *_, section in sorted(found, key=lambda entry: entry[:2])[:MOST_FOUND]]
 

@@ -29,17 +29,28 @@ def _plugin_lines() -> list[str]:
     return [line for plugin in installed_plugins() for line in lines_of(plugin)]
 
 
+def _quickly(argv: Sequence[str]) -> int | None:
+    """Answer what needs no command, and return the exit code; None if it does."""
+    if list(argv) == ["--version"]:
+        from engine.shipped import program_name
+
+        sys.stdout.write("\n".join([program_name(), *_plugin_lines(), ""]))
+        sys.stdout.flush()
+        return 0
+    from engine.cli.usage import answered
+
+    return answered(argv)
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 the requirement cannot be met, 2 bad input."""
     if COMPLETING not in os.environ:
-        if list(argv) == ["--version"]:
-            from engine.shipped import program_name
+        from engine.cli.usage import output_failed
 
-            sys.stdout.write("\n".join([program_name(), *_plugin_lines(), ""]))
-            return 0
-        from engine.cli.usage import answered
-
-        code = answered(argv)
+        try:
+            code = _quickly(argv)
+        except OSError as error:
+            return output_failed(error)
         if code is not None:
             return code
     usual = gc.get_threshold()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.check import unchanged_rows
-from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, as_json, file_named, number, progress, show
 from engine.cli.ledger import IN_ORDER, joint_rows, with_ledger
 from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.required import RequireOption
@@ -124,7 +124,7 @@ def anonymize(
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
-    target, in_parts = Path(out), out.endswith(("/", os.sep)) or os.path.isdir(out)
+    target, in_parts = file_named(out), out.endswith(("/", os.sep)) or os.path.isdir(out)
     refuse_ending(target, kind_of(target), in_parts=in_parts)
     settings = about.over(ReportSettings())
     if report is not None:

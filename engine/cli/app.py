@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from enum import Enum
+from errno import ENOSPC
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -15,9 +16,10 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from engine import plugins
-from engine.cli.console import escape_what_the_output_lacks
+from engine.cli.console import escape_what_the_output_lacks, file_named
 from engine.cli.names import COMMANDS
 from engine.cli.quiet import keep_values_out_of_logs
+from engine.cli.usage import output_failed
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 from engine.scratch import sweep
 
@@ -92,6 +94,8 @@ def _run(argv: Sequence[str]) -> int:
         sys.stderr.write("Error: not enough memory for this table and lattice.\n")
         return BAD_INPUT
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == ENOSPC and error.filename is None:
+            return output_failed(error)
         sys.stderr.write(_internal(error))
         return BAD_INPUT
     return DONE
@@ -147,7 +151,7 @@ class _Quick:
         if isinstance(value, kind):  # typed words are texts, so numbers are defaults
             return value
         if isinstance(value, str) and kind is Path:
-            return Path(value)
+            return file_named(value)
         if isinstance(value, str) and issubclass(kind, Enum):
             return next((member for member in kind if member.value == value), _UNREAD)
         return _UNREAD

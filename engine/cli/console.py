@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +22,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Table
 from rich.text import Text
 
+from engine.errors import InputError
 from engine.findings.blocks import Fact
 from engine.monitor import SILENT, Monitor
 from engine.numbers import DASH, MINUS, NARROW_SPACE, as_exact_count
@@ -133,6 +135,16 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     if character in _ASCII:
         return _ASCII[character], error.start + 1
     return codecs.backslashreplace_errors(error)
+
+
+def file_named(text: str) -> Path:
+    """Return the path that a word names; files are read again, so standard input and output are none."""
+    if text == "-":
+        raise InputError(
+            "'-' is not a file: standard input and output cannot be read again.",
+            hint="Name a file; './-' is one of that name.",
+        )
+    return Path(text)
 
 
 def number(value: float | int | None) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
-from engine.cli.console import as_json
+from engine.cli.console import Format, show
 from engine.cli.names import COMMANDS
 from engine.errors import InputError, nearest
 from engine.shipped import resources_path
@@ -25,7 +24,7 @@ def schema(
     For example: anonymizer schema recipe > recipe.schema.json. An editor with a TOML extension completes and
     checks a recipe whose first line is #:schema ./recipe.schema.json.
     """
-    sys.stdout.write(as_json(_schema(what)))
+    show(_schema(what), (), Format.JSON, quiet=False, titles=())
 
 
 def _schema(what: str) -> dict[str, Any]:

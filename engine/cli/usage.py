@@ -39,9 +39,19 @@ def answered(argv: Sequence[str]) -> int | None:
         return None
     if found == "--help":
         sys.stdout.write(page)
+        sys.stdout.flush()
         return 0
     first = page.partition("\n\n")[0]
     sys.stderr.write(f"{first}\nTry 'anonymizer {command} --help' for help.\n\n{_unknown(found, options)}\n")
+    return _BAD_INPUT
+
+
+def output_failed(error: OSError) -> int:
+    """Say that the output cannot be written, unless its reader had enough, and return the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else it fails again at the exit
+    if isinstance(error, BrokenPipeError):
+        return 0
+    sys.stderr.write(f"Error: The output cannot be written: {error.strerror}.\nFree some space.\n")
     return _BAD_INPUT
 
 

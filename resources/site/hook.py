@@ -1,4 +1,4 @@
-"""Pages of the documentation site that are not files: members, Python interface, navigation."""
+"""Pages of the documentation site that are not files: members, reference, Python interface, navigation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from anonymizer_gui.help.library import CONTENTS, MEMBER_PAGES, SHOW_ME, HelpLibrary, anchor_of, member_page
+from anonymizer_gui.help.library import CONTENTS, GENERATED, SHOW_ME, HelpLibrary, anchor_of, generated_page
 
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _INTERFACE = "Python interface"
@@ -96,8 +96,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of members and of the Python interface."""
-    written = {name: member_page(name) for name in MEMBER_PAGES}
+    """Add the pages of members, the reference and the Python interface."""
+    written = {name: generated_page(name) for name in GENERATED}
     written |= {name: _interface_page(*page) for name, page in _PAGES.items()}
     for name, text in written.items():
         files.append(File.generated(config, f"{name}.md", content=text))

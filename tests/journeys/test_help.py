@@ -152,6 +152,8 @@ def test_every_page_about_a_part_of_the_window_can_show_it() -> None:
         "ledger",
         "libraries",
         "pipeline",
+        "reference-commands",
+        "reference-recipe",
         "plugins",
         "python",
     }

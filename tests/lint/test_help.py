@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
-from anonymizer_gui.help.library import MEMBER_PAGES
+from anonymizer_gui.help.library import GENERATED
 from engine.cli.app import app
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.params import describe
@@ -174,7 +174,7 @@ def test_a_text_that_the_window_lacks_would_be_noticed(window_texts: set[str], t
 @pytest.mark.parametrize("page", [page for page in PAGES if links(page)], ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_to_pages(page: Path) -> None:
     for target in links(page):
-        assert (page.parent / target).exists() or target.removesuffix(".md") in MEMBER_PAGES, target
+        assert (page.parent / target).exists() or target.removesuffix(".md") in GENERATED, target
 
 
 def test_the_examples_of_the_python_page_give_the_output_shown(examples: Path, tmp_path: Path) -> None:

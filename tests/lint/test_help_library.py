@@ -10,6 +10,12 @@ import pytest
 from anonymizer_gui.help import library
 from anonymizer_gui.help.library import CONTENTS, GLOSSARY, HelpLibrary, excerpt_of, plain
 from anonymizer_gui.help.presenter import TOPICS
+from engine.cli import COMMANDS
+from engine.hierarchies.builders.base import builders
+from engine.privacy.base import privacy_models
+from engine.project.recipe.section import KEYS
+from engine.recoding import recoding_methods
+from engine.recoding.rules import column_rules
 from engine.words import _, speaking
 
 LIBRARY = HelpLibrary()
@@ -23,6 +29,38 @@ def test_every_registered_member_has_its_paragraph(page: str, key: str, kind: ty
     found = [section for section in LIBRARY.page(page).sections if section.link == link]
     assert len(found) == 1, f"{key} has no heading of its own"
     assert len(plain(found[0].text).split()) >= 3
+
+
+def test_the_page_of_models_has_key_class_condition_and_source() -> None:
+    (found,) = (s for s in LIBRARY.page("members-models").sections if s.heading == "k-anonymity")
+    for said in (
+        "Condition: **k** ≥ `k`, where k is: smallest class.", "Protects against linkage, re-identification.",
+        "Monotone: if a node meets it, all more general nodes do.", "(`k`): Smallest class size",
+        "Source: Sweeney 2002", "Key: `k_anonymity`. Class: `engine.privacy.k_anonymity.KAnonymity`.",
+    ):  # fmt: skip
+        assert said in found.text
+    assert all(f"Key: `{key}`." in LIBRARY.page(page).text for page, key, _kind in MEMBERS)
+
+
+def test_the_reference_has_every_command_and_every_key_of_a_recipe() -> None:
+    commands = LIBRARY.page("reference-commands")
+    assert [section.heading for section in commands.sections[1:]] == [
+        f"anonymizer {name}" for name in COMMANDS
+    ]
+    assert "--any-columns" in commands.text
+    page = LIBRARY.page("reference-recipe")
+    tables = {section.heading: section.text for section in page.sections}
+    assert set(KEYS[""]) <= set(tables)
+    for table, keys in KEYS.items():
+        assert all(f"- `{key}` (" in tables[table] for key in keys if table), table
+    assert {*privacy_models, *builders, *column_rules, *recoding_methods} <= set(tables)
+    assert (
+        "- `k` (a whole number from 1 to 1000000000, default `5`): Smallest class size"
+        in tables["k_anonymity"]
+    )
+    german = HelpLibrary("de")
+    with speaking("de"):
+        assert german.page("reference-recipe").title == "Schlüssel eines Rezepts"
 
 
 def test_every_page_is_in_the_contents() -> None:

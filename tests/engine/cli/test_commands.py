@@ -628,3 +628,34 @@ def test_a_command_looks_for_garbage_rarely_and_afterwards_as_often_as_before(
             main([])
     assert found == [(UNCOLLECTED, *usual[1:])]
     assert gc.get_threshold() == usual
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "anonymize {recipe} --out -", "anonymize {recipe} --out {folder}/o.csv --summary -", "check - --qi age",
+        "hierarchy {folder}/people.csv --column age --builder suppress --out -", "verify - --recipe {recipe}",
+    ],
+)  # fmt: skip
+def test_a_stream_is_not_a_file(
+    words: str, recipe: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(recipe.parent)
+    assert main([word.format(recipe=recipe, folder=recipe.parent) for word in words.split()]) == 2
+    assert capsys.readouterr().err.startswith("Error: '-' is not a file: standard input and output cannot")
+    assert not Path("-").exists()
+    assert not Path("o.csv").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+@pytest.mark.parametrize("words", ["--version", "check --help", "schema recipe", "detect people.csv"])
+def test_a_full_disk_of_the_output_is_named(words: str, recipe: Path) -> None:
+    code = f"import sys; from engine.cli import main; sys.exit(main({words.split()!r}))"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=recipe.parent, env=environment,
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    said = "Error: The output cannot be written: No space left on device.\nFree some space.\n"
+    assert (done.returncode, done.stderr) == (2, said)
