@@ -23,14 +23,25 @@ from engine.pipeline import export_release, summary
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
-from engine.project.edits import set_hierarchies, set_person, set_roles
-from engine.project.project import AttributeHierarchy
+from engine.project.edits import (
+    set_hierarchies,
+    set_household,
+    set_levels,
+    set_person,
+    set_roles,
+    set_rules,
+    set_weight,
+)
+from engine.project.population import Population
+from engine.project.project import AttributeHierarchy, SearchSettings
+from engine.project.subset import Subset, records_of
 from engine.python.frames import Cells, Frame, Texts, frame_of, is_frame, numbered
 from engine.python.released import Released
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.qi_detection.suggest import suggest_roles as suggestions_for
 from engine.recoding import RecodingMethod, Release, Transformation, recoding_methods
 from engine.recoding.drawing import drawn_order, start_for_rows, start_of
+from engine.recoding.rules import ColumnRule, column_rules
 from engine.recoding.transformation import BLANK
 from engine.records import Column, Kind, Role, Table
 from engine.records.column_selection import listed, names_of, shown
@@ -64,7 +75,14 @@ def anonymize(
     metric: str = "loss",
     suppressed: str = "star",
     keep_index: bool = False,
+    population: Population | int | Any = None,
+    subset: Subset | str | Any = None,
+    weight: str | None = None,
+    household: str | None = None,
+    rules: Mapping[str, ColumnRule] | None = None,
+    levels: Mapping[str, int | tuple[int, int | None]] | None = None,
     monitor: Monitor = SILENT,
+    **settings: Any,
 ) -> Released:
     """Make a release of a table, and verify it by independent code.
 
@@ -96,6 +114,21 @@ def anonymize(
     keep_index : bool
         Whether the frame that comes back keeps the index of a DataFrame of pandas, which is not verified. By
         default its records are numbered, as no file would have the index.
+    population : Population, int or DataFrame, optional
+        That the records were sampled from: a number of people, or a table with a row per person. `Population`
+        also takes a sampling fraction.
+    subset : Subset, str or DataFrame, optional
+        Records that are released: by a filter such as "age >= 40", or equal to the rows of a table; all
+        records are the population.
+    weight, household : str, optional
+        Columns of survey weights, and of households.
+    rules : mapping of str to ColumnRule, optional
+        How identifying, sensitive and insensitive columns are written, such as `Drop()` or `Round(...)`.
+    levels : mapping of str to int or (int, int or None), optional
+        Fixed level, or lowest and highest level, of columns with a hierarchy.
+    **settings
+        Any setting of [search] and [transformation] of a recipe by its name, such as `algorithm`, `weights`,
+        `enforce`, `selection_gain`, `shuffle`, `seed` or `whole_persons`.
 
     Raises
     ------
@@ -111,14 +144,18 @@ def anonymize(
         frame.table, names_of(quasi_identifying), names_of(sensitive), names_of(insensitive), person
     )
     utility_metrics.create(metric)  # refuses an unknown one
+    settings |= {"suppression_limit": suppression_limit, "metric": metric, "suppressed_records": suppressed}
     project = replace(
-        project,
-        requirement=Requirement(_models(models), suppression_limit),
-        transformation=Transformation(suppressed_records=_checked("suppressed_records", suppressed)),
-        search=replace(project.search, metric=metric),
+        _with_settings(project, settings),
         recoding=recoding if recoding is None else _method(recoding),
+        population=_population(population),
+        subset=_subset(subset),
     )
-    project = with_suggested(_with_hierarchies(project, hierarchies), monitor)
+    project = replace(project, requirement=replace(project.requirement, models=_models(models)))
+    for name in project.search.weights:
+        project.table.column(name)
+    project = set_rules(set_household(set_weight(project, weight), household), _rules(rules or {}))
+    project = _with_levels(with_suggested(_with_hierarchies(project, hierarchies), monitor), levels or {})
     return made(frame, project, node, monitor, keep_index=keep_index)
 
 
@@ -163,9 +200,74 @@ def _method(recoding: RecodingMethod | str) -> RecodingMethod:
     return recoding_methods.recognized(recoding)
 
 
-def _checked(setting: str, value: Any) -> Any:
-    """Return a value of the transformation in its declared form, or raise `ParameterError`."""
-    return next(found for found in describe(Transformation) if found.name == setting).check(value)
+def _with_settings(project: Project, settings: Mapping[str, Any]) -> Project:
+    """Return the project with declared settings of its parts, each checked as in a recipe."""
+    parts = {"requirement": Requirement, "transformation": Transformation, "search": SearchSettings}
+    known = {found.name: (part, found) for part, kind in parts.items() for found in describe(kind)}
+    for name, value in settings.items():
+        if name not in known:
+            raise InputError(
+                _("'{name}' is not a setting.").format(name=name), hint=nearest(name, known), key=name
+            )
+        part, declared = known[name]
+        changed = replace(getattr(project, part), **{name: declared.check(value)})
+        project = replace(project, **{part: changed})
+    return project
+
+
+def _population(given: Any) -> Population | None:
+    if given is None or isinstance(given, Population):
+        return given
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return Population(size=int(given))
+    return Population(table=as_table(given))
+
+
+def _subset(given: Any) -> Subset | None:
+    if given is None or isinstance(given, Subset):
+        return given
+    return Subset(given) if isinstance(given, str) else Subset(rows=as_table(given))
+
+
+def _by_column(setting: str, given: Any) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            _("'{name}' cannot be of type {kind}.").format(name=setting, kind=type(given).__name__),
+            hint=_("Give a mapping by the names of columns."),
+        )
+    return given
+
+
+def _rules(given: Any) -> dict[str, ColumnRule]:
+    for name, rule in _by_column("rules", given).items():
+        if not isinstance(rule, ColumnRule):
+            raise InputError(
+                _("The rule of '{name}' cannot be of type {kind}.").format(
+                    name=name, kind=type(rule).__name__
+                ),
+                hint=_("Give rules such as Drop() or Round(10)."),
+                column=name,
+            )
+    return {name: column_rules.recognized(rule) for name, rule in given.items()}
+
+
+def _with_levels(project: Project, levels: Any) -> Project:
+    for name, given in _by_column("levels", levels).items():
+        if name not in project.hierarchies:
+            raise InputError(
+                _("The column '{name}' has no hierarchy.").format(name=name),
+                hint=nearest(name, project.hierarchies),
+                column=name,
+            )
+        low, high = given if isinstance(given, tuple | list) else (given, given)
+        if not isinstance(low, int | np.integer) or not isinstance(high, int | np.integer | None):
+            raise InputError(
+                _("The levels of '{name}' are not whole numbers.").format(name=name),
+                hint=_("Give one level, or the lowest and the highest one."),
+                column=name,
+            )
+        project = set_levels(project, name, int(low), None if high is None else int(high))
+    return project
 
 
 def _project(
@@ -287,10 +389,12 @@ def _released(
         start = start_of(project.records, project.transformation.seed)
         rows = rows[drawn_order(len(rows), start_for_rows(start))]
     places = np.arange(project.table.n_records) if records is None else records
+    if project.subset is not None:
+        places = places[records_of(project.subset, project.table)]
     blank = release.suppressed[rows] & (release.cells == BLANK)
     columns: dict[str, Cells] = {}
     for column in release.columns:
-        original = project.table.column(column.name)
+        original = project.records.column(column.name)
         place = {label: code for code, label in enumerate(original.labels)}
         own = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
         codes = original.codes[rows]
