@@ -299,7 +299,14 @@ def beside_earlier(material: ReportedRelease, monitor: Monitor = SILENT) -> Iter
     releases = material.release.problem.earlier
     if not isinstance(releases, Beside):
         return
-    yield Facts("earlier", "", (Fact("earlier", _("Earlier releases"), len(releases.ledger.entries)),))
+    yield Facts("earlier", "", (Fact("earlier", _("Earlier releases counted"), len(releases.joined)),))
+    if releases.not_joined and not material.settings.is_public:
+        text = ngettext(
+            "Release {numbers} of the ledger is not counted: it is forgotten, or has no common key.",
+            "Releases {numbers} of the ledger are not counted: they are forgotten, or have no common key.",
+            len(releases.not_joined),
+        )
+        yield Paragraph(text.format(numbers=", ".join(map(str, releases.not_joined))), "note")
     if releases.joined and not material.settings.is_public:
         joint = releases.joint_of(material.release)
         met = _("The release withstands the attacker that its requirement names.")

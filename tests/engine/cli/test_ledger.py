@@ -350,3 +350,18 @@ def test_values_of_people_who_left_are_no_more_than_these_people(
     left = {name: old[name] for name in ("p2", "p3", "p4")}
     found = measured(run, capsys, tmp_path, [old, left])
     assert found["aligned"] == {"k": 2, "alone": 0, "below_k": 0, "l": {"illness": 2}}
+
+
+@pytest.mark.parametrize("audience", ["public", "internal"])
+def test_a_report_does_not_count_a_forgotten_release(recipe: Path, run: Command, audience: str) -> None:
+    assert anonymize(recipe, "a.csv", "--node", FIRST, "--quiet") == 0
+    run.json("forget", recipe.parent / "releases.ledger", "1")
+    report = recipe.parent / "report.json"
+    words = ("--node", FIRST, "--report", str(report), "--audience", audience, "--quiet")
+    assert anonymize(recipe, "b.csv", *words) == 0
+    found = json.loads(report.read_text(encoding="utf-8"))
+    (section,) = [own for own in found["sections"] if own["key"] == "earlier"]
+    assert str(section["blocks"][0]["facts"][0]["value"]) == "0"
+    said = "Release 1 of the ledger is not counted" in json.dumps(section)
+    assert said == (audience == "internal")
+    assert "withstands" not in json.dumps(section)
