@@ -106,12 +106,16 @@ def _matched(
 ) -> tuple[IntArray, tuple[int, ...] | None]:
     """Return a row of the class of each record, `ABSENT` if it is not in the file; and the node, if known."""
     n_rows, n_records = len(row_classes), project.records.n_records
+    # A key does not tell which of the rows of a person is which record, but their labels do.
+    has_several = project.person and len(project.records.column(project.person).labels) < n_records
     by_key = _matched_by_key(project, columns)
-    if by_key is not None:
+    if by_key is not None and not has_several:
         return by_key, None
     found = _matched_by_labels(project, columns, row_classes)
     if found is not None:
         return found
+    if by_key is not None:
+        return by_key, None
     blank = _blank_rows(path, list(columns.values()))
     if n_rows == n_records and not _is_reordered(project, columns, names, blank):
         return np.arange(n_rows, dtype=np.int64), None

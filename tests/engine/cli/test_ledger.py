@@ -365,3 +365,22 @@ def test_a_report_does_not_count_a_forgotten_release(recipe: Path, run: Command,
     said = "Release 1 of the ledger is not counted" in json.dumps(section)
     assert said == (audience == "internal")
     assert "withstands" not in json.dumps(section)
+
+
+def test_rows_of_a_person_in_another_order_are_found_by_their_labels(run: Command, tmp_path: Path) -> None:
+    recipe, out, ledger = month(tmp_path, "m", {}), tmp_path / "released.csv", tmp_path / "l.ledger"
+    rows = [f"p{i},{age + i},{illness}" for i in range(4) for age, illness in ((21, "flu"), (35, "gout"))]
+    (tmp_path / "m.csv").write_text("\n".join(["id,age,illness", *rows]) + "\n", encoding="utf-8")
+    with recipe.open("a", encoding="utf-8") as file:
+        file.write('identifying = "pseudonym"\n')
+    assert main(["anonymize", str(recipe), "--out", str(out), "--node", "1", "--quiet"]) == 0
+    head, *_written = out.read_text(encoding="utf-8").splitlines()
+    labels = {"21": "20-29", "35": "30-39"}
+    cells = [
+        f"p{i},{labels[age]},{illness}" for i in range(4) for age, illness in (("21", "flu"), ("35", "gout"))
+    ]
+    given = (ledger, "--recipe", recipe, "--release", out)
+    for action, order in (("add", cells), ("check", [cells[1], cells[0], *cells[2:]])):
+        out.write_text("\n".join([head, *order]) + "\n", encoding="utf-8")
+        joint = run.json(action, *given)["joint"]
+    assert (joint["aligned"]["k"], joint["aligned"]["alone"]) == (4, 0), "the same release"
