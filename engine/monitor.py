@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from threading import Event
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_INTERVAL = 0.05  # seconds between two updates of a bar
 
 
 class Monitor(Protocol):
@@ -97,3 +108,46 @@ class StretchMonitor:
         self._reached = max(self._reached, min(done / max(total, 1), 1.0))
         share = self._begin + (self._end - self._begin) * self._reached
         self._monitor.step(round(share * SHARES), SHARES, text)
+
+
+class BarMonitor:
+    """A monitor that moves a progress bar."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task: TaskID | None = None
+        self._last = 0.0
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Show progress, a few times a second at most."""
+        now = time.monotonic()
+        if now - self._last < _INTERVAL and done < total:
+            return
+        self._last = now
+        if self._task is None:
+            self._task = self._progress.add_task("", total=total)
+        self._progress.update(self._task, total=max(total, 1), completed=done, description=text)
+
+
+@contextmanager
+def progress_bar() -> Iterator[BarMonitor]:
+    """Show a bar on standard error, or in a notebook, while the block runs; the monitor moves it."""
+    from rich.console import Console  # takes long to import, which a silent call does not need
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield BarMonitor(bar)
+
+
+def with_progress(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function with a `monitor` show a bar for `progress=True`, in place of the monitor."""
+
+    @wraps(function)
+    def shown(*args: Any, progress: bool = False, **settings: Any) -> R:
+        if not progress:
+            return function(*args, **settings)
+        with progress_bar() as monitor:
+            return function(*args, **settings | {"monitor": monitor})
+
+    return cast("Callable[P, R]", shown)

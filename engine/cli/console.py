@@ -8,7 +8,6 @@ import json
 import math
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
@@ -18,13 +17,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from engine.errors import InputError
 from engine.findings.blocks import Fact
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, progress_bar
 from engine.numbers import DASH, MINUS, NARROW_SPACE, as_exact_count
 
 
@@ -40,38 +38,16 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress and
 
 _REPLACING = "anonymizer"
 _ASCII = {NARROW_SPACE: " ", MINUS: "-", DASH: "-"}  # what numbers are written with
-_INTERVAL = 0.05  # seconds between two updates of a bar
-
-
-class BarMonitor:
-    """A monitor that moves a progress bar."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task: TaskID | None = None
-        self._last = 0.0
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        """Show progress, a few times a second at most."""
-        now = time.monotonic()
-        if now - self._last < _INTERVAL and done < total:
-            return
-        self._last = now
-        if self._task is None:
-            self._task = self._progress.add_task("", total=total)
-        self._progress.update(self._task, total=max(total, 1), completed=done, description=text)
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Monitor]:
     """Show a bar while the block runs, on a terminal only."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet or not Console(stderr=True).is_terminal:
         yield SILENT
         return
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        yield BarMonitor(bar)
+    with progress_bar() as monitor:
+        yield monitor
 
 
 def show(

@@ -20,7 +20,7 @@ from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.notebook import Facts
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
@@ -178,6 +178,7 @@ def _explained(model: MeasuredModel) -> str:
     return f"{reason} {model.kind.summary}".strip()
 
 
+@with_progress
 def check(
     data: AnyTable,
     quasi_identifying: str | Sequence[str],
@@ -195,6 +196,7 @@ def check(
     known: Sequence[Sequence[str]] = (),
     any_columns: int = 0,
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> CheckReport:
     """Measure a table, original or anonymized by any program; hierarchies are not needed.
 

@@ -17,7 +17,7 @@ from engine.hierarchies import Hierarchy, read_hierarchy
 from engine.hierarchies.builders.base import BuilderContext, HierarchyBuilder, builders
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.params import describe
 from engine.pipeline import export_release, summary
 from engine.privacy import PrivacyModel, Requirement, privacy_models
@@ -60,6 +60,7 @@ SUGGEST = "suggest"
 FIVE = (KAnonymity(5),)
 
 
+@with_progress
 def anonymize(
     data: Any,
     quasi_identifying: str | Sequence[str] = (),
@@ -82,6 +83,7 @@ def anonymize(
     rules: Mapping[str, ColumnRule] | None = None,
     levels: Mapping[str, int | tuple[int, int | None]] | None = None,
     monitor: Monitor = SILENT,
+    progress: bool = False,
     **settings: Any,
 ) -> Released:
     """Make a release of a table, and verify it by independent code.

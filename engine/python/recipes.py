@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from engine.kernels.arrays import IntArray
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.pipeline import verify_promises
 from engine.project import Project
 from engine.project.recipe.data import read_data_options
@@ -27,12 +27,14 @@ from engine.scratch import scratch_folder
 from engine.words import _
 
 
+@with_progress
 def apply(
     recipe: Path | str,
     data: Any,
     *,
     node: Mapping[str, int] | Sequence[int] | None = None,
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> Released:
     """Make the release that a recipe makes, of a frame in place of its table, and verify it.
 
@@ -62,8 +64,14 @@ def apply(
     return made(given.frame, given.project, node, monitor, records=given.records)
 
 
+@with_progress
 def verify(
-    data: Any, recipe: Path | str | Released, *, original: Any = None, monitor: Monitor = SILENT
+    data: Any,
+    recipe: Path | str | Released,
+    *,
+    original: Any = None,
+    monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> Verification:
     """Verify a released table by independent code against what its recipe promises.
 

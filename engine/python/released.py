@@ -18,6 +18,7 @@ from engine.lattice.hasse import hasse
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief, Facts, table_html
 from engine.pipeline import Outcome, export_release
+from engine.privacy.required import Measured
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
 from engine.project.recipe.files import recipe_text, write_recipe
@@ -104,8 +105,35 @@ _MOST_DRAWN = 120  # nodes of a lattice in a notebook
 
 
 @dataclass(frozen=True, eq=False)
+class StoredRelease(Measured):
+    """What a pickled release is loaded as: its frame and values, without the original table.
+
+    Attributes
+    ----------
+    frame, scores, verdict, node
+        See `Released`.
+    """
+
+    frame: Any
+    scores: dict[str, Any]
+    verdict: Verdict
+    node: dict[str, int] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values of the release by name."""
+        return self.scores
+
+    def totals(self) -> dict[str, int]:
+        """Return the number of records that suppressed ones are some of."""
+        return {"suppressed": self.scores["records"]}
+
+    def _facts(self) -> Facts:
+        return self.verdict._facts()
+
+
+@dataclass(frozen=True, eq=False)
 class Released(Brief):
-    """A release that was verified.
+    """A release that was verified; pickled, it becomes a `StoredRelease`, without the original table.
 
     Attributes
     ----------
@@ -130,6 +158,9 @@ class Released(Brief):
     def node(self) -> dict[str, int] | None:
         """Level of every quasi-identifying column; None if levels vary by record."""
         return self.outcome.release.levels if self.outcome.release.recoding is None else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StoredRelease, (self.frame, self.scores, self.verdict, self.node)
 
     def lattice(self) -> pd.DataFrame:
         """Return all nodes with their values, as `anonymizer lattice` writes them.

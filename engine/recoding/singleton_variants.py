@@ -25,7 +25,7 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes
 from engine.kernels.grouping import class_labels
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.numbers import as_exact_count
 from engine.privacy.required import Measured
 from engine.records import Column
@@ -251,6 +251,7 @@ class SingletonStudy(Measured):
         }
 
 
+@with_progress
 def singleton_variants(
     data: AnyTable,
     columns: Sequence[str] | str | None = None,
@@ -261,6 +262,7 @@ def singleton_variants(
     drop_missing: bool = False,
     local: LocalRule | None = None,
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> SingletonStudy:
     """Try every combination of columns, coarsened for singletons only or for all records.
 

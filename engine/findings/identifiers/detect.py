@@ -23,7 +23,7 @@ from engine.findings.identifiers.coded import CodedColumns, Subset, at_once
 from engine.findings.identifiers.subsets import MeasuredSubsets, measure_subsets
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import Partition
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.notebook import Facts, listed
 from engine.numbers import as_exact_count
 from engine.privacy.required import Measured
@@ -121,6 +121,7 @@ class Detection(Measured):
         }
 
 
+@with_progress
 def detect(
     data: AnyTable,
     columns: Sequence[str] | str | None = None,
@@ -129,6 +130,7 @@ def detect(
     all_subsets: bool = False,
     best_only: bool = False,
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> Detection:
     """Find identifiers and quasi-identifiers among the columns of a table.
 

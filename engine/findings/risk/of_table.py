@@ -26,7 +26,7 @@ from engine.frequency.counted import Noun, either, who
 from engine.kernels.arrays import Counts, FloatArray
 from engine.kernels.grouping import class_labels
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.notebook import Facts, fact
 from engine.numbers import as_exact_count, as_general, as_percent
 from engine.privacy.required import Measured
@@ -188,6 +188,7 @@ def _attacker_facts(key: str, title: str, risk: AttackerRisk, noun: Noun) -> Ite
         yield Fact(f"{key}.{name}", words.format(attacker=title), value, SHARE, meaning, tone=rating)
 
 
+@with_progress
 def assess_risk(
     data: AnyTable,
     quasi_identifying: str | Sequence[str],
@@ -198,6 +199,7 @@ def assess_risk(
     person: str = "",
     subsets: int = 0,
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> RiskReport:
     """Assess the re-identification risk of a table made by any program.
 

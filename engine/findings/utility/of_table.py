@@ -22,7 +22,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.kernels.survey import WeightedNumbers, weighted_numbers, weighted_shares
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, with_progress
 from engine.numbers import as_exact_count, as_general, as_percent
 from engine.privacy.required import Measured
 from engine.records import Column, Kind, Table
@@ -216,6 +216,7 @@ def _frequencies(entry: Mapping[str, Any] | None) -> str:
     return "; ".join([*parts, *(f"{name} {as_general(entry[name])}" for name in moments)])
 
 
+@with_progress
 def measure_utility(
     raw: AnyTable,
     anonymized: AnyTable,
@@ -228,6 +229,7 @@ def measure_utility(
     person: str = "",
     weight: str = "",
     monitor: Monitor = SILENT,
+    progress: bool = False,
 ) -> UtilityReport:
     """Compare a table that was released by any program with its original.
 

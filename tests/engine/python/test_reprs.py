@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -62,6 +63,25 @@ def results(people: pd.DataFrame) -> dict[str, Any]:
         "table": as_table(people),
         "subject": Subject(released.project, released.outcome.release),
     }
+
+
+@pytest.mark.parametrize(
+    "name", ["released", "local", "check", "risk", "utility", "detect", "singletons", "survey"]
+)
+def test_results_can_be_pickled_without_the_original_table(results: dict[str, Any], name: str) -> None:
+    own = results[name]
+    stored = pickle.dumps(own)
+    again = pickle.loads(stored)
+    if name not in ("released", "local"):
+        assert repr(again) == repr(own)
+        return
+    assert again.frame.equals(own.frame)
+    assert again.scores == own.scores
+    assert again.verdict == own.verdict
+    assert again.node == own.node
+    assert again.require("k >= 2", "suppressed <= 100 %") is again
+    assert repr(again).startswith("<StoredRelease: verified: yes")
+    assert f"{MARK}1".encode() not in stored, "names are identifying"
 
 
 def reached(value: Any, seen: dict[int, Any]) -> Iterator[Any]:
