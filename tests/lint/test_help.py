@@ -6,6 +6,8 @@ import doctest
 import importlib
 import json
 import re
+import shlex
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,14 @@ import pytest
 from typer.main import get_command
 
 from anonymizer_gui.help.library import GENERATED
+from engine.cli import main
 from engine.cli.app import app
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
+from engine.hierarchies.builders.base import builders
 from engine.params import describe
 from engine.privacy import privacy_models
+from engine.recoding import recoding_methods
+from engine.recoding.rules import column_rules
 from engine.records.filtering import records_where
 from engine.records.opening.data_frames import as_table
 from engine.search import search_algorithms
@@ -185,6 +191,47 @@ def test_the_examples_of_the_python_page_give_the_output_shown(examples: Path, t
     failures: list[str] = []
     doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=failures.append)
     assert not failures, "".join(failures)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Return the code blocks of a page in one language."""
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_five_minutes_lead_to_the_same_verified_release_in_both_ways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = HELP / "five-minutes.md"
+    for name, language in (("people.csv", "csv"), ("people.toml", "toml")):
+        (tmp_path / name).write_text(*blocks(page, language), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    assert [line.split()[1] for line in lines] == ["check", "anonymize", "verify"]
+    for line in lines:
+        assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+    (example,) = blocks(page, "python")
+    names: dict[str, Any] = {}
+    test = doctest.DocTestParser().get_doctest(example, names, page.name, str(page), 0)
+    failures: list[str] = []
+    doctest.DocTestRunner().run(test, out=failures.append, clear_globs=False)
+    assert not failures, "".join(failures)
+    released = pd.read_csv("released.csv", dtype=str)
+    assert len(released) == 6
+    assert released.groupby(["age", "sex"]).size().min() == test.globs["released"].scores["k"] == 3
+
+
+def test_the_extras_of_the_installing_page_exist() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = HELP / "install.md"
+    rows = set(re.findall(r"^\| `(\w+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert rows == set(declared["optional-dependencies"]) - {"docs", "test"}
+    assert f"`{declared['name']}`" in page.read_text(encoding="utf-8")
+
+
+def test_members_on_the_page_about_r_are_registered() -> None:
+    page = HELP / "from-r.md"
+    members = {*builders, *column_rules, *recoding_methods}
+    assert {"top_bottom", "top_code", "bottom_code", "cells"} <= set(quoted(page)) & members
 
 
 def test_the_compat_switch_of_the_pages_is_that_of_the_commands() -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import SILENT, Monitor
 from engine.params import made_of, unusual_values_of
-from engine.records.databases.address import NOBODY, DatabaseAddress, Login
+from engine.records.databases.address import NOBODY, PASSWORD, DatabaseAddress, Login
 from engine.records.databases.encryption import protected, refusal_of, refused
 from engine.records.databases.rows import BLOCK, blocks_of_rows, gathered, too_large
 from engine.records.options import ReadOptions
@@ -408,7 +408,7 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
             raise refusal from None
         raise TableError(
             _("'{name}' cannot be read: {error}.").format(name=name, error=said),
-            hint=_("Check host, database, user and password, and the names of tables and columns."),
+            hint=_why_refused(login),
             file=name,
         ) from None
 
@@ -418,6 +418,16 @@ def _during(kind: str, connection: Any) -> list[str]:
     if kind != "postgresql" or (connection.dialect.server_version_info or ()) < _CHECKS_CLIENT:
         return []
     return ["SET LOCAL client_connection_check_interval = 100", "SET LOCAL cursor_tuple_fraction = 1"]
+
+
+def _why_refused(login: Login) -> str:
+    """Return what to check, with the place of a password that was not given."""
+    if login.password:
+        return _("Check host, database, user and password, and the names of tables and columns.")
+    return _(
+        "Check host, database, user, and the names of tables and columns. No password was given; it "
+        "belongs in {variable} or in the window."
+    ).format(variable=PASSWORD)
 
 
 def _message(error: Exception, password: str | None) -> str:

@@ -406,6 +406,15 @@ class TestByLibrary:
             assert PASSWORD not in f"{refusal.value!s} {refusal.value.context}"
             assert refusal.value.__cause__ is None
 
+    @pytest.mark.parametrize(("password", "is_named"), [(None, True), ("", True), (PASSWORD, False)])
+    def test_the_place_of_a_password_is_named_if_none_was_given(
+        self, people: Path, tmp_path: Path, password: str | None, is_named: bool
+    ) -> None:
+        asked = self.request(people, table="", query="SELECT x FROM people", password=password)
+        with pytest.raises(TableError) as refusal:
+            work(asked, tmp_path, SILENT)
+        assert ("ANONYMIZER_DATABASE_PASSWORD" in refusal.value.hint) is is_named
+
     def test_a_query_that_fails_is_reported_by_its_driver(self, people: Path, tmp_path: Path) -> None:
         with pytest.raises(TableError, match="no such column: nobody"):
             work(self.request(people, table="", query="SELECT nobody FROM people"), tmp_path, SILENT)
