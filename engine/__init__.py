@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from engine.project.population import Population
     from engine.project.subset import Subset
     from engine.python.anonymizing import anonymize, suggest_hierarchies, suggest_roles
-    from engine.python.estimator import KAnonymizer
+    from engine.python.estimator import KAnonymizer, LevelTransformer
     from engine.python.recipes import apply, verify
     from engine.python.released import Released
     from engine.recoding.rules.band import Band
@@ -97,6 +97,7 @@ _PLACES = {
     "IntervalsBuilder": "hierarchies.builders.intervals",
     "KAnonymity": "privacy.k_anonymity",
     "KAnonymizer": "python.estimator",
+    "LevelTransformer": "python.estimator",
     "KMap": "privacy.k_map",
     "KeyedHash": "recoding.rules.keyed_hash",
     "KnownColumns": "privacy.known_columns",
@@ -165,6 +166,7 @@ __all__ = [
     "KMap",
     "KeyedHash",
     "KnownColumns",
+    "LevelTransformer",
     "Mask",
     "MaskingBuilder",
     "Population",

@@ -1,4 +1,4 @@
-"""A scikit-learn transformer that anonymizes the records it is given."""
+"""Transformers of scikit-learn: one that anonymizes its records, and one that recodes new ones."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from engine.errors import AnonymizerError
 from engine.privacy import PrivacyModel
 from engine.privacy.k_anonymity import KAnonymity
 from engine.python.anonymizing import SUGGEST, anonymize
-from engine.python.frames import frame_of, is_frame
+from engine.python.frames import Cells, Frame, Texts, frame_of, is_frame
 from engine.python.released import Released
 from engine.recoding import RecodingMethod
 from engine.records.table_files import need
+from engine.words import _
 
 try:
-    from sklearn.base import BaseEstimator
-    from sklearn.utils.validation import validate_data
-except ImportError:  # the name is public, and must be there without scikit-learn too
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.utils import TransformerTags
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError:  # the names are public, and must be there without scikit-learn too
     BaseEstimator = object
+    OneToOneFeatureMixin = TransformerMixin = type("Mixin", (), {})
 
 
 class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -97,16 +100,8 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         """
         is_table = is_frame(X)
         try:
-            if is_table:
-                frame = frame_of(X)
-                names = frame.table.names
-                validate_data(self, _frame([], names), skip_check_array=True)  # takes names of every library
-            else:
-                X = validate_data(  # noqa: N806
-                    self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
-                )
-                names = tuple(f"x{number}" for number in range(X.shape[1]))
-                frame = _frame(X, names)
+            frame = self._read(X, reset=True)
+            names = frame.table.names
             others = {*self.sensitive, *self.insensitive}
             own = self.quasi_identifying
             self.released_: Released = anonymize(
@@ -125,6 +120,19 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         found = self.released_.frame
         return found if is_table else found.to_numpy(dtype=object)
 
+    def _read(self, X: Any, *, reset: bool) -> Frame:  # noqa: N803  scikit-learn's name
+        """Return X as a frame; its columns become those of the estimator, or have to be them."""
+        if is_frame(X):
+            frame = frame_of(X)
+            names = _frame([], frame.table.names)  # takes names of every library
+            validate_data(self, names, skip_check_array=True, reset=reset)
+            return frame
+        least = 2 if reset else 1
+        X = validate_data(  # noqa: N806
+            self, X, dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=least, reset=reset
+        )
+        return frame_of(_frame(X, [f"x{number}" for number in range(X.shape[1])]))
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what is stored: the settings, not the release, which contains the original table."""
         return {name: value for name, value in super().__getstate__().items() if name != "released_"}
@@ -135,6 +143,61 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.transformer_tags = None
+        return tags
+
+
+class LevelTransformer(OneToOneFeatureMixin, TransformerMixin, KAnonymizer):  # type: ignore[misc]
+    """Learn the levels of a release, and recode any records to the labels on these levels.
+
+    Recoded records promise nothing: their classes are not counted, none is suppressed, and nothing is
+    verified. To release records, use `KAnonymizer` or `engine.anonymize`. This is a step of a pipeline for
+    models that are to see labels instead of values. A value that was not learned becomes `*`.
+
+    Parameters
+    ----------
+    k, models, quasi_identifying, sensitive, insensitive, hierarchies, suppression_limit, keep_index
+        As in `KAnonymizer`; `recoding` must be None.
+
+    Attributes
+    ----------
+    levels_ : dict of str to int
+        Level of every quasi-identifying column.
+    hierarchies_ : dict of str to Hierarchy
+        They are stored with the transformer, and contain the learned values, but no record.
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803  scikit-learn's name
+        """Learn the levels of the optimum for X; y is ignored."""
+        if self.recoding is not None:
+            raise ValueError(_("Levels that vary by record cannot be learned."))
+        KAnonymizer.fit_transform(self, X, y)
+        problem = self.released_.outcome.problem
+        self.levels_ = dict(self.released_.node or {})
+        self.hierarchies_ = {own.name: own.hierarchy for own in problem.attributes}
+        del self.released_
+        return self
+
+    def transform(self, X: Any) -> Any:  # noqa: N803  scikit-learn's name
+        """Return the records of X with the labels of the learned levels; identifying columns become `*`."""
+        check_is_fitted(self, "levels_")
+        frame, own = self._read(X, reset=False), {*self.sensitive, *self.insensitive}
+        records = np.arange(frame.table.n_records)
+        columns: dict[str, Cells] = {}
+        for column in frame.table.columns:
+            if column.name in own:
+                columns[column.name] = records
+                continue
+            labels = ("*",) * len(column.labels)
+            if column.name in self.levels_:
+                known, level = self.hierarchies_[column.name], self.levels_[column.name]
+                labels = tuple(known.label(v, level) if v in known.index else "*" for v in column.labels)
+            columns[column.name] = Texts(labels, column.codes)
+        found = frame.released(columns, records if self.keep_index else None)
+        return found if is_frame(X) else found.to_numpy(dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
 
 

@@ -7,12 +7,16 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from engine import DistinctLDiversity, KAnonymizer
+from engine import DistinctLDiversity, KAnonymizer, LevelTransformer
 
 NOT_APPLICABLE = {
     "check_array_api_input": "arrays of other libraries have no texts",
@@ -74,3 +78,39 @@ def test_the_original_table_is_not_stored_with_the_transformer(people: pd.DataFr
     stored = pickle.dumps(KAnonymizer(2).fit(people))
     assert b"cold" not in stored
     assert pickle.loads(stored).k == 2
+
+
+NEW = {"age": [31, 55, 90], "sex": ["f", "x", "m"], "illness": ["gout", "flu", "flu"]}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "Arrow"])
+def test_new_rows_get_the_labels_of_the_learned_levels(people: pd.DataFrame, make) -> None:
+    learned = LevelTransformer(2, sensitive=["illness"], hierarchies={
+        "age": [[str(age), f"{age // 10}0s", "*"] for age in people["age"]],
+        "sex": [["f", "*"], ["m", "*"]],
+    }).fit(make(people.to_dict("list")))  # fmt: skip
+    assert learned.levels_ == {"age": 1, "sex": 0}
+    learned = pickle.loads(pickle.dumps(learned))
+    data = make(NEW)
+    found = learned.transform(data)
+    assert type(found) is type(data)
+    cells = {name: list(found[name].to_pylist() if make is pa.table else found[name]) for name in NEW}
+    assert cells == {"age": ["30s", "50s", "*"], "sex": ["f", "*", "m"], "illness": ["gout", "flu", "flu"]}
+    assert list(learned.get_feature_names_out()) == list(NEW)
+
+
+def test_levels_are_a_step_before_a_model(people: pd.DataFrame) -> None:
+    step = LevelTransformer(2, insensitive=["illness"]).set_output(transform="pandas")
+    encoded = make_pipeline(clone(step), OneHotEncoder()).fit(people)
+    assert encoded.transform(people).shape[0] == len(people)
+    parts = ColumnTransformer([("levels", LevelTransformer(2), ["age", "sex"])], remainder="passthrough")
+    assert list(parts.fit(people).get_feature_names_out()) == [
+        "levels__age",
+        "levels__sex",
+        "remainder__illness",
+    ]
+    assert len(parts.transform(people.head(1))) == 1
+    with pytest.raises(ValueError, match="vary by record"):
+        LevelTransformer(2, recoding="mondrian").fit(people)
+    with pytest.raises(ValueError, match="feature names"):
+        step.fit(people).transform(people.rename(columns={"age": "years"}))
