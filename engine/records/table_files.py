@@ -44,13 +44,21 @@ OTHER_FORMATS = {  # known by name, but not supported
     ".db": N_("databases"),
     ".sqlite": N_("databases"),
     ".sqlite3": N_("databases"),
+    ".duckdb": N_("databases of DuckDB"),
     ".zip": N_("zip archives"),
     ".pdf": N_("PDF documents"),
     ARX_ENDING: N_("ARX projects"),
     ARX_HIERARCHY_ENDING: N_("hierarchies that only ARX reads"),
     SAS.catalog: N_("catalogs of SAS"),
 }
+_OF_SQLITE = N_(
+    'Name its table in a recipe: path = "sqlite:///people.db?table=people". The window opens it too. For a '
+    "command without a recipe, export the table as CSV."
+)
 OTHER_HINTS = {
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), _OF_SQLITE),
+    ".duckdb": N_("Write the table as Parquet, such as by COPY people TO 'people.parquet', and open that."),
+    ".rds": N_("Write the table as Parquet in R, by arrow::write_parquet, and open that."),
     ARX_ENDING: N_(
         "Open it as a project, or convert it with the command: anonymizer convert PROJECT.deid --out FOLDER."
     ),
@@ -60,6 +68,7 @@ OTHER_HINTS = {
     ),
     SAS.catalog: N_("Open the SAS table (.sas7bdat) whose labels it has; put the catalog in its folder."),
 }
+_WEB = ("http:", "https:", "ftp:", "s3:")  # beginnings of a URL that is taken for a path
 UNWRITABLE = {  # a release is text, and its name must not claim another format
     **{ending: own.files for own in FORMATS for ending in own.endings},
     **OTHER_FORMATS,
@@ -271,7 +280,9 @@ def checked_path(path: Path) -> None:
         others = [p.name for p in path.parent.iterdir()] if os.path.isdir(path.parent) else []
         raise TableError(
             _("The file '{path}' does not exist.").format(path=path),
-            hint=nearest(path.name, others)
+            hint=_("Files are not downloaded. Download it first.")
+            if path.as_posix().startswith(_WEB)
+            else nearest(path.name, others)
             if closest(path.name, others)
             else _("Check its name and folder."),
             file=path.name,

@@ -659,3 +659,26 @@ def test_a_file_of_another_format_with_the_name_of_text_is_recognized_by_its_con
     error = refused(path)
     assert "is not a text file" in error.problem
     assert ending in error.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("people.db", "sqlite:///people.db?table=people"),
+        ("people.duckdb", "COPY people TO 'people.parquet'"),
+        ("people.rds", "arrow::write_parquet"),
+    ],
+)  # fmt: skip
+def test_a_format_of_another_program_says_how_its_table_gets_here(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    (tmp_path / name).write_bytes(b"\x00\xff\xfe")
+    with pytest.raises(TableError, match="cannot be read") as refusal:
+        read_table(tmp_path / name)
+    assert said in refusal.value.hint
+
+
+def test_a_table_of_the_web_is_not_downloaded() -> None:
+    with pytest.raises(TableError, match="does not exist") as refusal:
+        read_table(Path("https://example.org/people.csv"))
+    assert refusal.value.hint == "Files are not downloaded. Download it first."
