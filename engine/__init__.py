@@ -214,5 +214,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the public names with those that are imported."""
-    return sorted({*globals(), *__all__})
+    """Return the public names, and no other that this module uses."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
