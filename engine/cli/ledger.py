@@ -105,6 +105,8 @@ def _joined(
     project = with_ledger(project, file, recipe)
     snapshot = snapshot_of_file(project, release, monitor)
     beside = Beside(project, open_ledger(file, creates=adds))
+    if not adds:
+        beside.refuse_apart()
     joint = beside.joint(snapshot, project.requirement)
     found: dict[str, Any] = {"release": release.name, "joint": joint.as_dict()}
     if adds:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import AnonymizerError, RequirementNotMetError
+from engine.errors import AnonymizerError, InputError, RequirementNotMetError
 from engine.frequency import Problem
 from engine.frequency.earlier import Left as LeftOfOne
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -279,6 +279,26 @@ class Beside:
             name: project.records.column(name).codes.astype(np.int64) for name in self._sensitive
         }
 
+    def refuse_apart(self) -> None:
+        """Raise `InputError` if a release that is not forgotten was joined by another column."""
+        joined = {own.number for own in self.joined}
+        apart = [own.number for own in self.ledger.entries if not (own.is_forgotten or own.number in joined)]
+        if apart:
+            text = ngettext(
+                "Release {numbers} of the ledger '{name}' is joined by another column, so that this one "
+                "cannot be measured beside it.",
+                "Releases {numbers} of the ledger '{name}' are joined by another column, so that this one "
+                "cannot be measured beside them.",
+                len(apart),
+            )
+            raise InputError(
+                text.format(numbers=", ".join(map(str, apart)), name=self.ledger.path.name),
+                hint=_(
+                    "Name the same person column or record key, or forget what nobody has any longer, or use "
+                    "another ledger."
+                ),
+            )
+
     def _records(self, entry: Entry, people: dict[str, int]) -> tuple[IntArray, IntArray]:
         """Return the person and the class of each record of an earlier release."""
         classes = np.array([ABSENT if own is None else own for own in entry.classes or []], dtype=np.int64)
@@ -440,7 +460,9 @@ def earlier_of(project: Project) -> Beside | None:
     is_there = path.exists() and path.stat().st_size > 0
     try:
         refuse_vanished(path)
-        return Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
+        found = Beside(project, open_ledger(path) if is_there else Ledger(path, Coder(b"")))
+        found.refuse_apart()
+        return found
     except AnonymizerError as error:
         error.context["ledger"] = earlier.path
         raise

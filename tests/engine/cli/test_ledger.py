@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import stat
 from collections import Counter
@@ -232,6 +233,24 @@ def test_a_ledger_that_vanished_beside_its_key_is_not_begun_anew(
     assert not ledger.exists()
     aside.rename(ledger)
     assert anonymize(recipe, "b.csv", "--node", SECOND, "--quiet") == 1
+
+
+def test_a_release_joined_by_another_column_has_to_be_forgotten_first(
+    recipe: Path, run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert anonymize(recipe, "a.csv", "--node", FIRST, "--quiet") == 0
+    ledger, text = recipe.parent / "releases.ledger", recipe.read_text(encoding="utf-8")
+    text = re.sub(r"identifying = .*", 'identifying = []\nothers = "insensitive"', text, count=1)
+    recipe.write_text(text, encoding="utf-8")
+    before = ledger.read_bytes()
+    capsys.readouterr()
+    assert anonymize(recipe, "b.csv", "--node", FIRST, "--quiet") == 2
+    assert "Release 1 of the ledger 'releases.ledger' is joined by another column" in capsys.readouterr().err
+    words = ("--recipe", recipe, "--release", recipe.parent / "a.csv")
+    assert run("check", ledger, *words)[0] == 2
+    assert (ledger.read_bytes(), (recipe.parent / "b.csv").exists()) == (before, False)
+    assert run("forget", ledger, 1)[0] == 0
+    assert anonymize(recipe, "b.csv", "--node", FIRST, "--quiet") == 0
 
 
 def test_two_programs_do_not_overwrite_the_releases_of_each_other(recipe: Path) -> None:
