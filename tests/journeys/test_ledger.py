@@ -224,7 +224,8 @@ def test_every_month_withstands_those_who_have_all_earlier_ones(
             fewest = min(len({tail[place] for tail in tails}) for tails in candidates)
             assert fewest == joint["intersection"]["l"][name] >= L, "together"
         alone.append(found["value"])
-    shutil.move(tmp_path / "people.ledger", tmp_path / "kept.ledger")
+    for name in ("people.ledger", "people.ledger.key"):
+        shutil.move(tmp_path / name, tmp_path / f"kept-{name}")
     out = ["--out", str(tmp_path / "unaware.csv"), "--format", "json"]
     assert main(["anonymize", str(recipe), *out]) == 0
     assert json.loads(capsys.readouterr().out)["value"] < alone[-1], "the ledger costs detail"
