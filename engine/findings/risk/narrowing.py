@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, NoReturn, Protocol, Self
 
 import numpy as np
 
@@ -161,7 +161,7 @@ def narrowing_of(
     Raises
     ------
     InputError
-        A cell is no label of the hierarchy of its column.
+        A cell is no label of the hierarchy of its column, or not one of its record.
     """
     monitor.step(0, 1, _(_TEXT))
     kept = np.zeros(len(rows), dtype=np.bool_)
@@ -180,6 +180,10 @@ def narrowing_of(
     classes, first, _sizes = class_labels(codes, [len(own) for own in covers])
     labels = np.column_stack([code[first] for code in codes])
     leaves = np.column_stack([attribute.leaves[rows[kept]] for attribute in problem.attributes])
+    for q, attribute in enumerate(problem.attributes):
+        others = np.flatnonzero(~covers[q][codes[q], leaves[:, q]])
+        if len(others):
+            _refuse_of_another(attribute.name, columns[q], int(np.flatnonzero(kept)[others[0]]))
     order = np.argsort(classes, kind="stable")
     starts = np.searchsorted(classes[order], np.arange(len(first) + 1))
     tallies = {rule: _Tally() for rule in _RULES}
@@ -190,6 +194,17 @@ def narrowing_of(
             tally.add(box, by_rule, leaves[members], weights[members])
     rules = tuple(_counted(rule, tally) for rule, tally in tallies.items())
     return NarrowingFound(rules, int(weights.sum()), len(first))
+
+
+def _refuse_of_another(name: str, column: Written, row: int) -> NoReturn:
+    """Raise `InputError` for a label that does not cover the value of its record."""
+    raise InputError(
+        _(
+            "Row {row} of the release is not of this record: '{text}' does not contain its value of '{name}'."
+        ).format(row=as_exact_count(row + 1), text=column.labels[column.codes[row]], name=name),
+        hint=_("Give a release of this recipe that has all records in their order."),
+        column=name,
+    )
 
 
 def _counted(rule: str, tally: _Tally) -> Narrowed:

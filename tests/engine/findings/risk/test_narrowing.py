@@ -195,6 +195,10 @@ def test_a_release_in_memory_has_the_figures_of_its_file(hospital: Project) -> N
     [
         ([["1x"]], "The release has 1 records, the table of the recipe 2."),
         ([["1x"], ["9x"]], "'9x' is no label of the hierarchy of 'q'."),
+        (
+            [["3"], ["2"]],
+            "Row 1 of the release is not of this record: '3' does not contain its value of 'q'.",
+        ),
     ],
 )
 def test_a_file_of_another_table_is_refused(rows: list[list[str]], message: str) -> None:
