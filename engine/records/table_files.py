@@ -58,7 +58,7 @@ _OF_SQLITE = N_(
 OTHER_HINTS = {
     **dict.fromkeys((".db", ".sqlite", ".sqlite3"), _OF_SQLITE),
     ".duckdb": N_("Write the table as Parquet, such as by COPY people TO 'people.parquet', and open that."),
-    ".rds": N_("Write the table as Parquet in R, by arrow::write_parquet, and open that."),
+    ".rds": N_("Write the table in R by arrow::write_parquet, or as CSV by write.csv, and open that."),
     ARX_ENDING: N_(
         "Open it as a project, or convert it with the command: anonymizer convert PROJECT.deid --out FOLDER."
     ),
