@@ -243,9 +243,10 @@ def refuse_vanished(path: Path) -> None:
     if key_of(path).exists() and not _content(path):
         raise InputError(
             _("The ledger '{name}' is missing, but its key is there.").format(name=path.name),
-            hint=_("Move the ledger back. If it has no releases, delete '{key}', and begin anew.").format(
-                key=key_of(path).name
-            ),
+            hint=_(
+                "Move the ledger back, or try again if another program is just beginning it. Delete '{key}' "
+                "only if there was never a release."
+            ).format(key=key_of(path).name),
         )
 
 
