@@ -49,7 +49,9 @@ class Outline:
 
     Attributes
     ----------
-    title, source, edition : str
+    title : str
+        Name of the form, to be translated.
+    source, edition : str
         In the language of the source.
     published : date
         Of the edition.

@@ -58,7 +58,7 @@ def _statement(material: ReportInput, monitor: Monitor) -> tuple[tuple[Section, 
             hint=_("Write it about a release of this program, or choose the release report."),
         )
     title = _("{name}: {form}").format(
-        name=material.project.name, form=outline_of(material.settings.form).title
+        name=material.project.name, form=_(outline_of(material.settings.form).title)
     )
     return tuple(Section(*parts) for parts in statement_sections(material, monitor)), title
 

@@ -118,7 +118,8 @@ class ReportPresenter(QObject):
         if dialog is None or project is None:
             return
         outline = outline_of(form)
-        asking = StatementDialog(outline.title, project.statement, outline.asks, project.table.names, dialog)
+        title, names = _(outline.title), project.table.names
+        asking = StatementDialog(title, project.statement, outline.asks, names, dialog)
         asking.answers_chosen.connect(lambda answers: self._on_answers_chosen(form, answers))
         asking.ask()
 

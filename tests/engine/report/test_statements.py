@@ -199,6 +199,9 @@ def test_the_command_writes_a_statement_as_json_and_pdf(
     assert head["published"] == outline.published.isoformat()
     assert head["counts"].startswith(f"{len(outline.fields)} fields: ")
     assert outline.title in head["title"]
+    german = ("--language", "de", "--out", str(tmp_path / "s.html"))
+    assert main(("report", str(recipe), "--form", key, *german)) == 0
+    assert outline.title not in (tmp_path / "s.html").read_text(encoding="utf-8")
     pdf = flowing((tmp_path / "s.pdf").read_bytes())
     for field in outline.fields:
         assert squeezed(field.heading) in pdf
