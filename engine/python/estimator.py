@@ -23,7 +23,7 @@ try:
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:  # the names are public, and must be there without scikit-learn too
     BaseEstimator = object
-    OneToOneFeatureMixin = TransformerMixin = type("Mixin", (), {})
+    OneToOneFeatureMixin, TransformerMixin = (type(name, (), {}) for name in ("Columns", "Transformer"))
 
 
 class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
