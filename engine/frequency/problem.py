@@ -11,7 +11,7 @@ from engine.errors import InputError, nearest
 from engine.frequency.classes import WEIGHT
 from engine.frequency.counted import Noun, who
 from engine.frequency.earlier import EarlierReleases
-from engine.frequency.persons import Persons
+from engine.frequency.persons import Persons, sums
 from engine.frequency.population import PopulationMembers
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, FloatArray, IntArray
@@ -405,3 +405,38 @@ def narrowed(problem: Problem, node: Node) -> Problem:
         for attribute, level in zip(problem.attributes, node, strict=True)
     )
     return replace(problem, attributes=attributes)
+
+
+def of_rows(problem: Problem, rows: IntArray, persons: Persons | None) -> Problem:
+    """Return the problem of some records, with the same hierarchies and the same population.
+
+    Parameters
+    ----------
+    problem : Problem
+        Every row is a record.
+    rows : ndarray of int64, shape (n_chosen,)
+        They may repeat.
+    persons : Persons or None
+        Of these rows.
+    """
+    attributes = tuple(
+        replace(own, column=own.column.take(rows), leaves=own.leaves[rows]) for own in problem.attributes
+    )
+    target, weight = problem.target, problem.weight
+    return replace(
+        problem,
+        n_records=len(rows),
+        attributes=attributes,
+        sensitive=tuple(_of_rows(own, rows, persons) for own in problem.sensitive),
+        target=None if target is None else _of_rows(target, rows, None),
+        persons=persons,
+        weight=None if weight is None else replace(weight, column=weight.column.take(rows), weights=None),
+        earlier=None,  # whose rows are of all records
+    )
+
+
+def _of_rows(attribute: SensitiveAttribute, rows: IntArray, persons: Persons | None) -> SensitiveAttribute:
+    column, weights = attribute.column.take(rows), None
+    if attribute.weights is not None and persons is not None:
+        weights = sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
+    return replace(attribute, column=column, weights=weights)

@@ -90,7 +90,7 @@ def excluded_leaves(labels: IntArray, covers: Sequence[BoolArray]) -> Iterator[t
 
 
 class _Overlaps:
-    """Number of leaves that labels of a column have in common, worked out when asked for."""
+    """Number of leaves that labels of a column have in common, computed when needed."""
 
     def __init__(self, covers: BoolArray) -> None:
         self._covers = covers

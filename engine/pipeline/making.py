@@ -13,6 +13,7 @@ from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import InputError, RequirementNotMetError
 from engine.frequency import Problem
 from engine.frequency.problem import narrowed
+from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.notebook import Brief, Facts
@@ -278,12 +279,17 @@ def _failing(release: Release) -> str:
     """Return a sentence on the largest classes of a node that fail; empty if levels vary by record."""
     if release.recoding is not None or release.node is None:
         return ""
-    failing, records = np.flatnonzero(~release.kept), release.classes.records
-    largest = failing[np.argsort(-records[failing], kind="stable")][:_NAMED].tolist()
-    shown = [f"({release.class_words(number)}): {as_exact_count(int(records[number]))}" for number in largest]
+    failing = np.flatnonzero(~release.kept)
     many = ngettext("{n} class fails: {classes}.", "{n} classes fail: {classes}.", len(failing))
-    rest = ["…"] if len(failing) > _NAMED else []
-    return many.format(n=as_exact_count(len(failing)), classes=", ".join([*shown, *rest]))
+    return many.format(n=as_exact_count(len(failing)), classes=_largest(release, failing))
+
+
+def _largest(release: Release, classes: IntArray) -> str:
+    """Return the labels and records of the largest of some classes of a node."""
+    records = release.classes.records
+    largest = classes[np.argsort(-records[classes], kind="stable")][:_NAMED].tolist()
+    shown = [f"({release.class_words(number)}): {as_exact_count(int(records[number]))}" for number in largest]
+    return ", ".join([*shown, *(["…"] if len(classes) > _NAMED else [])])
 
 
 def _sentences(*parts: str) -> str:
@@ -333,7 +339,6 @@ def _check(project: Project, release: Release, subject: str) -> None:
             ),
         )
     if release.node is not None and len(release.large_failing):
-        shown = [f"({release.class_words(number)})" for number in release.large_failing[:_NAMED].tolist()]
         n_failing = len(release.large_failing)
         raise RequirementNotMetError(
             ngettext(
@@ -341,9 +346,7 @@ def _check(project: Project, release: Release, subject: str) -> None:
                 "{subject}: {n} classes are large enough and fail the other models: {classes}.",
                 n_failing,
             ).format(
-                subject=subject,
-                n=as_exact_count(n_failing),
-                classes=", ".join([*shown, *(["…"] if n_failing > _NAMED else [])]),
+                subject=subject, n=as_exact_count(n_failing), classes=_largest(release, release.large_failing)
             ),
             hint=_('Raise k, choose higher levels, or let enforce = "during" suppress such classes.'),
         )

@@ -162,8 +162,9 @@ def beside_text(beside: Beside) -> str:
 
 
 def _entries(path: Path, forgotten: int | None, monitor: Monitor = SILENT) -> Sequence[Entry]:
-    from engine.project.ledger.ledger_file import open_ledger
+    from engine.project.ledger.ledger_file import open_ledger, refuse_vanished
 
+    refuse_vanished(path)
     if not path.exists():
         return ()
     book = open_ledger(path)

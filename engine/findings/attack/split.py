@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from engine.errors import InputError
-from engine.frequency import Problem
-from engine.frequency.persons import Persons, sums
-from engine.frequency.problem import SensitiveAttribute
+from engine.frequency.persons import Persons
+from engine.frequency.problem import of_rows
 from engine.kernels.arrays import IntArray
 from engine.monitor import Monitor
 from engine.pipeline import recode, search
@@ -103,7 +101,9 @@ def release_of_records(
         requirement=Requirement(),
         subset=None,
     )
-    problem, node = _some(release.problem, source.table, chosen), release.node
+    persons = release.problem.persons
+    problem = of_rows(release.problem, chosen, None if persons is None else persons.some(chosen))
+    node = release.node
     if choose_again and node is not None:
         node = search(project, problem, monitor).node
         if node is None:
@@ -122,29 +122,6 @@ def release_of_records(
     if method is None or method.key != release.method:
         method = recoding_methods[release.method]()
     return recode(source, problem, method, node, monitor, release.requirement)
-
-
-def _some(problem: Problem, records: Table, chosen: IntArray) -> Problem:
-    """Return the problem of some records with the same hierarchies and the same population."""
-    persons = None if problem.persons is None else problem.persons.some(chosen)
-    attributes = tuple(
-        replace(attribute, column=records.column(attribute.name), leaves=attribute.leaves[chosen])
-        for attribute in problem.attributes
-    )
-    some: dict[str, Any] = {"n_records": len(chosen), "attributes": attributes, "persons": persons}
-    some["earlier"] = None  # whose rows are of all records
-    some["sensitive"] = tuple(_taken(attribute, chosen, persons) for attribute in problem.sensitive)
-    for name in ("target", "weight"):
-        own = getattr(problem, name)
-        some[name] = None if own is None else replace(own, column=own.column.take(chosen), weights=None)
-    return replace(problem, **some)
-
-
-def _taken(attribute: SensitiveAttribute, chosen: IntArray, persons: Persons | None) -> SensitiveAttribute:
-    column, weights = attribute.column.take(chosen), None
-    if attribute.weights is not None and persons is not None:
-        weights = sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
-    return replace(attribute, column=column, weights=weights)
 
 
 def is_large_enough(split: Split) -> bool:

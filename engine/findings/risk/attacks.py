@@ -110,11 +110,12 @@ class AttacksFound(Findings):
 
     def with_measured(self, words: str) -> AttacksFound:
         """Return them with what an attack test measured as the reason of inference; empty if it did not."""
-        is_told = [bool(words) and verdict.attack is Attack.INFERENCE for verdict in self.attacks]
+        if not words:
+            return self
         return AttacksFound(
             tuple(
-                replace(verdict, reason=words, example="") if told else verdict
-                for verdict, told in zip(self.attacks, is_told, strict=True)
+                replace(own, reason=words, example="") if own.attack is Attack.INFERENCE else own
+                for own in self.attacks
             )
         )
 

@@ -81,7 +81,7 @@ class Gain:
     records: int = as_column(N_("Records"), N_("records"), N_("Records of which the same is learned."))
     column: str = as_column(N_("Column"))
     value: str = as_column(N_("Value"))
-    share: float = as_column(N_("Share"), SHARE, N_("Of the records that cannot be told apart."))
+    share: float = as_column(N_("Share"), SHARE, N_("Of the class; suppressed records are one."))
     posterior: float = as_column(N_("Afterwards"), SHARE, N_("Probability by what the choice gives away."))
     gain: float = as_column(N_("Gain"), SHARE, N_("Difference of the two."))
     upper: float = as_column(N_("At most"), SHARE, N_("Upper end of the gain, at 95 % if it is sampled."))
@@ -350,8 +350,8 @@ class SelectionLeak(Analysis):
         "everybody in the table and, where suppressed cells are not in the file, the totals of the table. "
         "Few bits bound every gain: 0.1 bits mean at most 0.07. Many bits bound nothing, and may still mean "
         "no gain. The gain of a record is the probability of a value afterwards minus its share of the "
-        "records that cannot be told apart. Suppressing by sensitive values tells most; with a larger k, "
-        "fewer classes have to be suppressed for their values."
+        "records of the same class. Suppressing by sensitive values reveals most; with a larger k, fewer "
+        "classes have to be suppressed for their values."
     )
     source: ClassVar[str] = lazy("Wong, Fu, Wang and Pei 2007")
     is_costly: ClassVar[bool] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from engine.findings.blocks import (
 from engine.findings.sample import sampled
 from engine.findings.subject import Subject
 from engine.frequency import Persons, Problem
-from engine.frequency.persons import sums
+from engine.frequency.problem import of_rows
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -266,26 +266,7 @@ def resampled(problem: Problem, seed: int) -> Problem:
         codes = owners.astype(np.int32)
         nothing = np.full(len(texts), np.nan)
         persons = Persons.of(Column(persons.column, DataType(), texts, codes, False, nothing))
-    attributes = tuple(
-        replace(own, column=own.column.take(rows), leaves=own.leaves[rows]) for own in problem.attributes
-    )
-    sensitive = []
-    for own in problem.sensitive:
-        column, weights = own.column.take(rows), None
-        if persons is not None and persons.are_repeated:
-            weights = sums(column.codes.astype(np.int64), persons.weight_of_rows, len(column.labels))
-        sensitive.append(replace(own, column=column, weights=weights))
-    target, weight = problem.target, problem.weight
-    return replace(
-        problem,
-        n_records=len(rows),
-        attributes=attributes,
-        sensitive=tuple(sensitive),
-        target=None if target is None else replace(target, column=target.column.take(rows)),
-        persons=persons,
-        weight=None if weight is None else replace(weight, column=weight.column.take(rows)),
-        earlier=None,  # whose rows are of the records themselves
-    )
+    return of_rows(problem, rows, persons)
 
 
 def _rows_of_persons(persons: Persons, generator: np.random.Generator) -> tuple[IntArray, IntArray]:

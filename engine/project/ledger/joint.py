@@ -199,15 +199,15 @@ class Joint:
             if left is None:
                 found.append(_(_UNMEASURED[attacker]))
                 continue
-            told = []
+            sentences = []
             for name, own in left.values.items():
                 required = self.l.get(name, 1)
                 n_certain, n_below = int((own == 1).sum()), _below(own, required)
                 if n_certain or n_below:
                     text = _((_CERTAIN if required == 1 else _CERTAIN_AND_BELOW)[attacker])
                     certain, below = as_people(n_certain), as_people(n_below)
-                    told.append(text.format(name=name, certain=certain, below=below, required=required))
-            found += told or [_(_NOTHING_CERTAIN[attacker])] * bool(left.values)
+                    sentences.append(text.format(name=name, certain=certain, below=below, required=required))
+            found += sentences or [_(_NOTHING_CERTAIN[attacker])] * bool(left.values)
         return found
 
     def refuse_unmet(self, subject: str) -> None:
