@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.anonymize import node_of
 from engine.cli.columns import table_of
-from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, progress, show, show_tables
 from engine.cli.required import RequireOption
 from engine.errors import InputError
 from engine.findings.base import Analysis, all_analyses, analysis_of
@@ -41,7 +41,7 @@ def analyze(
         str | None, typer.Option("--node", metavar="1,0,2", help="Analyze this node instead of the optimum.")
     ] = None,
     release: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--release",
             metavar="FILE",
@@ -99,7 +99,7 @@ def _project(recipe: Path, monitor: Monitor) -> Project:
     return project
 
 
-def _refuse_foreign(key: str, node: str | None, release: Path | None, draws: int | None) -> None:
+def _refuse_foreign(key: str, node: str | None, release: str | None, draws: int | None) -> None:
     """Refuse options that an analysis does not have."""
     if draws is not None and key != Stability.key:
         raise InputError(f"{key} draws no tables.", hint="Omit --draws, or analyze stability.")
@@ -121,13 +121,7 @@ def _show(kind: type[Analysis], found: Findings, output: Format, quiet: bool) ->
         **({"values": values} if (values := found.named_values()) else {}),
         "tables": {table.key: _records(table) for table in tables},
     }
-    if output is Format.JSON:
-        show(result, (), output, quiet, ())
-        return
-    show({}, [(statement.sentence,)], output, quiet, (kind.title,))
-    for table in tables:
-        titles, *lines = text_rows(table)
-        show({}, lines, output, quiet, titles)
+    show_tables(result, [statement.sentence], map(text_rows, tables), output, quiet, kind.title)
 
 
 def _records(table: FigureTable) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.analyze import subject_of
-from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, progress, show, show_tables
 from engine.cli.settings import Typed, with_settings
 from engine.errors import InputError
 from engine.findings.attack.statistics import LEVEL, attack_statistics
@@ -52,14 +52,9 @@ def attack(
         subject = subject_of(recipe, node, monitor)
         found = replace(AttackTest.of_project(subject.project), **about.values).run(subject, monitor)
     statement = found.statement()
-    if output is Format.JSON:
-        result = {"sentence": statement.sentence, "tone": statement.tone, **found.as_dict()}
-        show(result, (), output, quiet, ())
-        return
-    show({}, [(statement.sentence,), (found.basis,)], output, quiet, (AttackTest.title,))
-    for table in found.tables()[:2]:
-        titles, *lines = text_rows(table)
-        show({}, lines, output, quiet, titles)
+    result = {"sentence": statement.sentence, "tone": statement.tone, **found.as_dict()}
+    words, tables = (statement.sentence, found.basis), map(text_rows, found.tables()[:2])
+    show_tables(result, words, tables, output, quiet, AttackTest.title)
 
 
 def _show_counts(

@@ -124,7 +124,7 @@ def check(
     ] = 0,
     weight: WeightOption = None,
     reference: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--reference",
             metavar="FILE",
@@ -205,9 +205,9 @@ def check(
 
             read = wildcards_of_given(given, wildcards, distances=distances, monitor=monitor)
             result["wildcards"] = read.as_dict()
-        if extras := besides(data, reading.sheet or ""):
+        if extras := besides(Path(data), reading.sheet or ""):
             result["besides"] = [own.as_json() for own in extras]
-            sys.stderr.write(f"Note: {refusal(data.name, extras)}\n")
+            sys.stderr.write(f"Note: {refusal(Path(data).name, extras)}\n")
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
             found = given_unchanged(given, _column_names(table, unchanged), monitor)
@@ -218,7 +218,7 @@ def check(
         result["notes"] = list(notes)
     titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     attackers = _attacker_rows(result.get("attackers", []))
-    compared = "this table" if reference is None else reference.name
+    compared = "this table" if reference is None else Path(reference).name
     models = _rows(result, is_exact=compat is None)
     first = fact_rows(given_facts(given, result.get("persons")))
     rows = [*first, *_facts(given, compared), *singled_out, *models, *attackers]

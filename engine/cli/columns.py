@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.advice.spellings import given_spelling_notes
+from engine.cli.console import file_named
 from engine.errors import InputError, TableError
 from engine.findings.given_table import GivenTable
 from engine.frequency.persons import is_repeated
 from engine.monitor import Monitor
 from engine.records import Role, Table
+from engine.records.databases.address import is_database
 from engine.records.formats import format_of
 from engine.records.opening import open_table
 from engine.records.opening.files import read_table
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="Table: a file of any format that opens.")]
+_TABLE = "Table: a file of any format that opens, or the URL of a table of a database."
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=_TABLE)]
 QiOption = Annotated[
     list[str],
     typer.Option("--qi", metavar="COLUMN", help="Quasi-identifying column (may be repeated)."),
@@ -208,8 +211,8 @@ def _notes_of(given: GivenTable) -> tuple[str, ...]:
     return person_notes(project, by='--person "{}"')
 
 
-def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
-    """Return the given table of a file.
+def table_of(data: str, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
+    """Return the given table of a file or a database.
 
     Parameters
     ----------
@@ -225,17 +228,18 @@ def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence
     InputError
         The file cannot be read, or a sheet, codes or a catalog are given for a file without them.
     """
-    own = format_of(data)
+    place = data if is_database(data) else file_named(data)
+    own, name = None if isinstance(place, str) else format_of(place), Path(data).name
     if reading.sheet is not None and (own is None or not own.has_sheets):
-        raise InputError(f"'{data.name}' has no sheets.", hint="Omit --sheet: only workbooks have sheets.")
+        raise InputError(f"'{name}' has no sheets.", hint="Omit --sheet: only workbooks have sheets.")
     if reading.value_labels == CODES and (own is None or not own.has_labels):
         raise InputError(
-            f"'{data.name}' has no value labels.",
+            f"'{name}' has no value labels.",
             hint="Omit --value-labels: only files of SPSS, Stata and SAS have them.",
         )
     if reading.catalog is not None and (own is None or not own.catalog):
-        raise InputError(f"'{data.name}' has no catalog.", hint="Omit --catalog: only SAS tables have one.")
-    opened = open_table(data, reading, monitor)
+        raise InputError(f"'{name}' has no catalog.", hint="Omit --catalog: only SAS tables have one.")
+    opened = open_table(place, reading, monitor)
     table, found = opened.table, opened.options
     if reading.header is None and found.header is False and named and set(named) <= set(table.record(0)):
         return read_table(data, replace(reading, header=True), monitor)[0]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,12 +33,16 @@ class Format(StrEnum):
 
     TABLE = "table"
     JSON = "json"
+    CSV = "csv"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="Print the result as a table or as JSON.")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="Print the result as a table, JSON, or the table as CSV.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress and print no table.")]
 
 _REPLACING = "anonymizer"
+_PARTED = re.compile(rf"(?<=\d){NARROW_SPACE}(?=\d)")  # thousands, which other programs do not read
 _ASCII = {NARROW_SPACE: " ", MINUS: "-", DASH: "-"}  # what numbers are written with
 
 
@@ -57,13 +63,36 @@ def show(
     quiet: bool,
     titles: Sequence[str],
 ) -> None:
-    """Print a result as JSON, or its rows as a table; `titles` head the columns of the table."""
+    """Print a result as JSON, or its rows as a table or CSV; `titles` head their columns."""
     try:
         _print(result, rows, output, quiet, titles)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read the output had enough; what the command was for is done.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def show_tables(
+    result: Mapping[str, Any],
+    words: Sequence[str],
+    tables: Iterable[Sequence[Sequence[str]]],
+    output: Format,
+    quiet: bool,
+    title: str,
+) -> None:
+    """Print a result as JSON; or words under a title, then tables; or tables as CSV, an empty line between.
+
+    Each of `tables` begins with its titles.
+    """
+    if output is Format.JSON:
+        show(result, (), output, quiet, ())
+        return
+    if output is Format.TABLE:
+        show({}, [(text,) for text in words], output, quiet, (title,))
+    for place, (titles, *rows) in enumerate(tables):
+        if place and output is Format.CSV:
+            sys.stdout.write("\n")
+        show({}, rows, output, quiet, titles)
 
 
 def _print(
@@ -76,6 +105,11 @@ def _print(
     if output is Format.JSON:
         is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
         sys.stdout.write(as_json(result, is_ascii=not is_unicode))
+    elif output is Format.CSV:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows(
+            [_PARTED.sub("", cell).replace(MINUS, "-") for cell in row] for row in (titles, *rows)
+        )
     elif not quiet:
         table = Table(*titles)
         for row in rows:

@@ -17,7 +17,7 @@ from engine.findings.identifiers.detect import detect as run_detection
 from engine.records import Table
 from engine.records.options import JUDGED, ReadOptions
 
-_MOST_SHOWN = 40  # sets in the table for people; JSON has all
+_MOST_SHOWN = 40  # sets in the table for people; JSON and CSV have all
 
 TITLES = ("columns", "singletons", "distinct", "distinction", "separation", "")
 
@@ -77,7 +77,8 @@ def detect(
         )
         # What nobody will see is not made: there may be very many sets.
         result = found.as_dict() if output is Format.JSON else {}
-        rows = _rows(found) if output is Format.TABLE and not quiet else []
+        most = _MOST_SHOWN if output is Format.TABLE else None
+        rows = [] if output is Format.JSON or (most and quiet) else _rows(found, most)
     show(result, rows, output, quiet, TITLES)
 
 
@@ -112,7 +113,7 @@ def names_in(text: str, table: Table) -> list[str]:
     return names
 
 
-def _rows(found: Detection) -> list[Sequence[str]]:
+def _rows(found: Detection, most: int | None) -> list[Sequence[str]]:
     identifiers, best = set(found.identifiers), set(found.best_quasi_identifiers)
     rows: list[Sequence[str]] = [("records", number(found.n_records), "", "", "", "")]
     subsets = sorted(found.subsets(), key=lambda s: (-s.singletons, len(s.columns)))
@@ -120,15 +121,15 @@ def _rows(found: Detection) -> list[Sequence[str]]:
         rows += [(", ".join(names), "", "", "", "", "identifier") for names in found.identifiers]
         alone = number(found.best_singletons)
         rows += [(", ".join(names), alone, "", "", "", "best") for names in found.best_quasi_identifiers]
-    for subset in subsets[:_MOST_SHOWN]:
+    for subset in subsets[:most]:
         mark = "identifier" if subset.columns in identifiers else "best" if subset.columns in best else ""
         rows.append(_row(subset, mark))
-    hidden = subsets[_MOST_SHOWN:]
+    hidden = [] if most is None else subsets[most:]
     rows += [_row(subset, "best") for subset in hidden if subset.columns in best]
     if not best and not identifiers:
         rows.append(("no record is unique", "", "", "", "", ""))
     if hidden:
-        rows.append((f"{number(len(hidden))} more sets: --format json lists all", "", "", "", "", ""))
+        rows.append((f"{number(len(hidden))} more sets: --format json or csv lists all", "", "", "", "", ""))
     return rows
 
 

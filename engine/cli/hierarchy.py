@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.columns import table_of
+from engine.cli.columns import DataArgument, table_of
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.settings import with_settings
 from engine.cli.targets import check_target
@@ -25,7 +25,7 @@ _LISTED = 50  # problems of a file
 
 @with_settings
 def hierarchy(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Table: a file of any format that opens.")],
+    data: DataArgument,
     column: Annotated[str, typer.Option("--column", help="Name of the column.")],
     builder: Annotated[str | None, typer.Option("--builder", help="Key of a builder.")] = None,
     settings: Annotated[

@@ -30,7 +30,7 @@ from engine.cli.columns import (
     table_of,
     tell_of_persons,
 )
-from engine.cli.console import QuietOption, progress
+from engine.cli.console import QuietOption, file_named, progress
 from engine.cli.questionnaire import tell_of_weaker
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import Typed, typed_options, with_settings
@@ -71,7 +71,7 @@ _RECIPE = ".toml"
 @with_settings
 def report(
     recipe_or_table: Annotated[
-        Path, typer.Argument(metavar="RECIPE|DATA", help="A recipe (.toml), or a table with --qi.")
+        str, typer.Argument(metavar="RECIPE|DATA", help="A recipe (.toml), or a table with --qi.")
     ],
     out: Annotated[Path, typer.Option("--out", help="Where to write the report: .pdf, .html or .json.")],
     qi: Annotated[
@@ -100,7 +100,7 @@ def report(
         ),
     ] = None,
     utility: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--utility", metavar="RAW", help="For a table: its original table, to measure the utility loss."
         ),
@@ -163,10 +163,12 @@ def report(
         wildcard, match_weight, missing=wildcard_missing, count_all_star=count_all_star
     )
     with progress(quiet) as monitor:
-        if recipe_or_table.suffix.lower() == _RECIPE and not qi:
+        if recipe_or_table.lower().endswith(_RECIPE) and not qi:
             _refuse("a recipe", of_table | options)
             asked = Placing(**{name: value or "" for name, value in placing.items()})
-            content = _of_recipe(recipe_or_table, out, node, release, sampling_key, settings, asked, monitor)
+            content = _of_recipe(
+                file_named(recipe_or_table), out, node, release, sampling_key, settings, asked, monitor
+            )
             write_report(content, out, monitor)
         else:
             form = settings.form if settings.is_statement else None
@@ -174,7 +176,7 @@ def report(
             _refuse("a table", {**of_recipe, "--form": form})
             if not qi:
                 raise InputError(
-                    f"'{recipe_or_table.name}' is not a recipe, and a table needs --qi.",
+                    f"'{Path(recipe_or_table).name}' is not a recipe, and a table needs --qi.",
                     hint="Give the quasi-identifying columns with --qi, or a recipe (.toml).",
                 )
             refuse_without_weight(weight, household)
@@ -273,7 +275,7 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
     return Verification.of(path, verdict)
 
 
-def _original(path: Path, given: GivenTable, reading: ReadOptions, monitor: Monitor) -> Table:
+def _original(path: str, given: GivenTable, reading: ReadOptions, monitor: Monitor) -> Table:
     """Read the original of a given table."""
     as_given = replace(JUDGED, value_labels=reading.value_labels)
     raw = table_of(path, as_given, monitor, (*given.quasi_identifying, *given.sensitive))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,6 +37,7 @@ from engine.findings.risk.survey import special_uniques_of_given, survey_of_give
 from engine.findings.risk.wildcards import wildcards_of_given
 from engine.findings.settings import ACCEPTED_RISK
 from engine.privacy.required import required
+from engine.records.databases.address import is_database
 from engine.records.opening.data_frames import as_table
 from engine.records.options import JUDGED, ReadOptions
 
@@ -137,7 +137,7 @@ def risk(
             given,
             threshold=threshold,
             people=people,
-            everybody=as_table(Path(population), monitor) if population and is_table else None,
+            everybody=as_table(population, monitor) if population and is_table else None,
             subsets=subsets,
             monitor=monitor,
         )
@@ -166,7 +166,7 @@ def _number(text: str) -> int | None:
     try:
         return int(text)
     except ValueError:
-        if os.path.exists(text):
+        if os.path.exists(text) or is_database(text):
             return None
         raise InputError(
             f"--population {text} is neither a whole number nor a file.",

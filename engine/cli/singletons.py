@@ -23,7 +23,7 @@ from engine.recoding.singleton_variants import SingletonStudy, Variant, singleto
 from engine.records import Table
 from engine.records.options import JUDGED, ReadOptions
 
-_MOST_SHOWN = 40  # variants in the table for people; JSON has all
+_MOST_SHOWN = 40  # variants in the table for people; JSON and CSV have all
 
 TITLES = ("", "coarsened", "singletons", "%", "distinct", "changed", "")
 
@@ -134,7 +134,8 @@ def singletons(
             study = other_program(compat, "singletons")(
                 table, names, ways, scope=scope.value, max_columns=max_columns, monitor=monitor
             )
-    show(study.as_dict(), _rows(study), output, quiet, TITLES)
+    most = _MOST_SHOWN if output is Format.TABLE else len(study.variants)
+    show(study.as_dict(), _rows(study, most), output, quiet, TITLES)
 
 
 def _ways(
@@ -206,15 +207,15 @@ def _file(table: Table, text: str) -> tuple[str, Path]:
     raise TableError(f"The table has no column '{column}'.", hint=nearest(column, table.names), column=column)
 
 
-def _rows(study: SingletonStudy) -> list[Sequence[str]]:
+def _rows(study: SingletonStudy, most: int) -> list[Sequence[str]]:
     best = study.best
     left_out = f", {number(study.n_left_out)} excluded" if study.n_left_out else ""
     rows: list[Sequence[str]] = [("", f"{number(study.n_records)} records{left_out}", *[""] * 5)]
     rows.append(_row(study, study.original, "best" if best is study.original else ""))
     others = sorted(study.variants[1:], key=lambda variant: variant.merit)
-    rows += [_row(study, variant, "best" if variant is best else "") for variant in others[:_MOST_SHOWN]]
-    if len(others) > _MOST_SHOWN:
-        more = f"{number(len(others) - _MOST_SHOWN)} more variants: --format json lists all"
+    rows += [_row(study, variant, "best" if variant is best else "") for variant in others[:most]]
+    if len(others) > most:
+        more = f"{number(len(others) - most)} more variants: --format json or csv lists all"
         rows.append(("", more, *[""] * 5))
     return rows
 

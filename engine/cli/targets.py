@@ -27,7 +27,7 @@ def files_of(project: Project, recipe: Path) -> list[Path]:
     return [path for path in paths if path is not None]
 
 
-def check_target(path: Path, inputs: Iterable[Path], *, in_parts: bool = False) -> None:
+def check_target(path: Path, inputs: Iterable[Path | str], *, in_parts: bool = False) -> None:
     """Refuse a target before any work is done.
 
     Raises

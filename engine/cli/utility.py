@@ -48,8 +48,8 @@ class Compat(StrEnum):
 
 @with_settings
 def utility(
-    raw: Annotated[Path, typer.Argument(metavar="RAW", help="Original table.")],
-    anonymized: Annotated[Path, typer.Argument(metavar="ANON", help="Table released from it.")],
+    raw: Annotated[str, typer.Argument(metavar="RAW", help="Original table.")],
+    anonymized: Annotated[str, typer.Argument(metavar="ANON", help="Table released from it.")],
     qi: QiOption,
     sa: SaOption = None,
     k: Annotated[
@@ -119,8 +119,8 @@ def utility(
 
 
 def _tables(
-    raw: Path,
-    anonymized: Path,
+    raw: str,
+    anonymized: str,
     project: Project | None,
     named: Sequence[str],
     placing: Placing,

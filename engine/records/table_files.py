@@ -44,20 +44,19 @@ OTHER_FORMATS = {  # known by name, but not supported
     ".db": N_("databases"),
     ".sqlite": N_("databases"),
     ".sqlite3": N_("databases"),
-    ".duckdb": N_("databases of DuckDB"),
+    ".duckdb": N_("databases"),
     ".zip": N_("zip archives"),
     ".pdf": N_("PDF documents"),
     ARX_ENDING: N_("ARX projects"),
     ARX_HIERARCHY_ENDING: N_("hierarchies that only ARX reads"),
     SAS.catalog: N_("catalogs of SAS"),
 }
-_OF_SQLITE = N_(
-    'Name its table in a recipe: path = "sqlite:///people.db?table=people". The window opens it too. For a '
-    "command without a recipe, export the table as CSV."
+_OF_DATABASE = N_(
+    "The table of a recipe or command may be in a database, by its URL: sqlite:///people.db?table=people. "
+    "Export this one as CSV."
 )
 OTHER_HINTS = {
-    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), _OF_SQLITE),
-    ".duckdb": N_("Write the table as Parquet, such as by COPY people TO 'people.parquet', and open that."),
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3", ".duckdb"), _OF_DATABASE),
     ".rds": N_("Write the table in R by arrow::write_parquet, or as CSV by write.csv, and open that."),
     ARX_ENDING: N_(
         "Open it as a project, or convert it with the command: anonymizer convert PROJECT.deid --out FOLDER."

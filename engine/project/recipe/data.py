@@ -14,7 +14,7 @@ from engine.project.project import Project
 from engine.project.recipe.section import IN_RECIPE, Section
 from engine.project.recipe.settings import read_settings, written
 from engine.records import DataType, Kind
-from engine.records.databases.address import PASSWORD, is_database, parse_address
+from engine.records.databases.address import PASSWORD, database_of, is_database, parse_address
 from engine.records.options import ReadOptions
 from engine.records.values import DECIMAL_MARKS, THOUSANDS_MARKS
 from engine.words import _
@@ -27,6 +27,9 @@ def read_data_path(data: Section) -> str:
         raise data.error(_("[data] has no path."), _('Add the path of the table: path = "data.csv".'), "path")
     if is_database(path):
         _check_address(data, path)
+    elif (address := database_of(path)) is not None:
+        hint = _('Name its table by its URL: path = "{url}?table=people".').format(url=address.url)
+        raise data.error(_("[data]: '{path}' is a database.").format(path=path), hint, "path")
     return path
 
 

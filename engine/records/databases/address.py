@@ -126,6 +126,28 @@ def is_database(text: str) -> bool:
     return text.startswith(f"{SQLITE}:") or _SCHEME.match(text) is not None
 
 
+def database_of(place: Path | str) -> DatabaseAddress | None:
+    """Return the address of a URL or of the path of a database file; None for any other place.
+
+    Raises
+    ------
+    TableError
+        The URL is wrong, or contains a password.
+    """
+    if isinstance(place, Path) or not is_database(place):
+        path = Path(place)
+        return DatabaseAddress(file_url(path)) if path.suffix.lower() in DATABASE_ENDINGS else None
+    address, password = parse_address(place)
+    if password is not None:
+        raise TableError(
+            _("The URL of the database contains a password."),
+            hint=_("Remove it, and give it in the environment variable {variable}.").format(
+                variable=PASSWORD
+            ),
+        )
+    return address
+
+
 def is_placed(text: str) -> bool:
     """Return whether a URL says where its database is; the bare name of a file does not."""
     if not text:

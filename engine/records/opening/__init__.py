@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.records import Table
-from engine.records.databases.address import NOBODY, DatabaseAddress, Login
+from engine.records.databases.address import NOBODY, DatabaseAddress, Login, database_of, login_given
 from engine.records.formats import has_types
 from engine.records.opening.files import n_cells, open_files, read, read_head
 from engine.records.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
@@ -38,7 +38,8 @@ def open_table(
     Parameters
     ----------
     place : Path or str
-        A file, a folder of files, or a pattern such as people/*.parquet or people/{2023,2024}.csv.
+        A file, a folder of files, or a pattern such as people/*.parquet or people/{2023,2024}.csv; or the URL
+        of a table of a database, whose login is that of the environment.
     guess, holds_types : bool
         See `engine.records.opening.files.read`. The encoding of a table that stays in its files is
         guessed from their beginnings.
@@ -53,6 +54,9 @@ def open_table(
     TableError
         See `engine.records.opening.files.read` and `engine.records.opening.files.open_files`.
     """
+    if (address := database_of(place)) is not None:
+        table, found = open_database(address, options, login_given(address), monitor)
+        return Reading(table, found, options)
     options.refuse_impossible()
     if options.order_by:
         raise TableError(

@@ -12,6 +12,8 @@ import numpy as np
 from engine.errors import TableError
 from engine.kernels.arrays import IntArray
 from engine.monitor import SILENT, Monitor
+from engine.records.databases.address import database_of
+from engine.records.opening import open_table
 from engine.records.opening.files import read_table
 from engine.records.options import JUDGED, ReadOptions
 from engine.records.raw import RawColumn, RawTable, column_of
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 AnyTable: TypeAlias = Any
-"""A table, a DataFrame of any library, or the path of a file."""
+"""A table, a DataFrame of any library, the path of a file, or the URL of a table of a database."""
 
 
 def as_table(
@@ -33,7 +35,7 @@ def as_table(
     options: ReadOptions = JUDGED,
     columns: Collection[str] = (),
 ) -> Table:
-    """Return the table given as a table, a DataFrame of any library, or the path of a file.
+    """Return the table given as a table, a DataFrame of any library, the path of a file, or a database's URL.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def as_table(
     if isinstance(data, Table):
         return data
     if isinstance(data, Path | str):
+        if database_of(data) is not None:
+            return open_table(data, options, monitor).table
         return read_table(Path(data), options, monitor)[0]
     return table_from_frame(data, columns=columns)
 

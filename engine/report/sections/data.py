@@ -83,9 +83,10 @@ def _of_file(material: ReportedFile) -> Iterator[Fact]:
 
 
 def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
-    """By what a file is known again; a folder on a cluster by its place alone."""
+    """By what a file is known again; a folder on a cluster, or a table of a database, by its place."""
     if not mark.sha256:
-        return [Fact(f"{key}_name", title, mark.name, explanation=_("A folder that the cluster wrote."))]
+        words = _("A table of a database, or a folder that a cluster wrote, which has no checksum.")
+        return [Fact(f"{key}_name", title, mark.name, explanation=words)]
     return [
         Fact(
             f"{key}_name",

@@ -41,6 +41,7 @@ from engine.recoding import Release
 from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
 from engine.records import Table
+from engine.records.databases.address import is_database
 from engine.records.disk.parts import MANIFEST
 from engine.scoring.nodes.kept import values_of_kept
 from engine.verification import Verdict
@@ -92,14 +93,17 @@ class FileMark:
     sha256: str
 
     @classmethod
-    def of(cls, path: Path) -> Self:
-        """Return the mark of a file.
+    def of(cls, path: Path | str) -> Self:
+        """Return the mark of a file, or of a table of a database, which has no checksum.
 
         Raises
         ------
         InputError
             The file cannot be read.
         """
+        if isinstance(path, str) and is_database(path):
+            return cls(path, 0, "")
+        path = Path(path)
         try:
             with open_regular(path) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()

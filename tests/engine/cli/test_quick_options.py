@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def test_every_option_reads_words_like_typer(command: str) -> None:
 def test_usual_words_need_no_conversion() -> None:
     found = parameters("check")
     for name, word, value in (
-        ("data", "t.csv", Path("t.csv")), ("output", "json", Format.JSON), ("person", "id", "id"),
+        ("data", "t.csv", "t.csv"), ("output", "json", Format.JSON), ("person", "id", "id"),
     ):  # fmt: skip
         read = found[name].get_runtime_param()
         read._usual = None  # not asked

@@ -665,7 +665,7 @@ def test_a_file_of_another_format_with_the_name_of_text_is_recognized_by_its_con
     ("name", "said"),
     [
         ("people.db", "sqlite:///people.db?table=people"),
-        ("people.duckdb", "COPY people TO 'people.parquet'"),
+        ("people.duckdb", "Export this one as CSV."),
         ("people.rds", "arrow::write_parquet"),
     ],
 )  # fmt: skip
