@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -16,20 +15,24 @@ def main(words: Sequence[str] | None = None) -> int:
     if problem := foreign_engine():
         sys.stderr.write(problem)
         return CANNOT_START
-    from engine import child
-    from engine.cli import COMMANDS, COMPLETING
+    from engine.cli import COMMANDS, run_without_window
 
     given = list(sys.argv[1:] if words is None else words)
-    if given and given[0] == child.WORD:
-        return child.main(given[1:])
-    is_for_shell = COMPLETING in os.environ or given[:1] in (["--show-completion"], ["--install-completion"])
-    if is_for_shell or given == ["--version"] or (given and given[0] in COMMANDS):
-        from engine.cli import main as run_command
-
-        return run_command(given)
+    code = run_without_window(given)
+    if code is not None:
+        return code
     from anonymizer_gui.arguments import parse
 
     arguments = parse(given, COMMANDS)
+    for library in ("PySide6", "pyqtgraph"):
+        if find_spec(library) is None:
+            from engine.shipped import install_words
+
+            sys.stderr.write(
+                f"The window needs {library}, which is not installed. Install it with: {install_words()}\n"
+                "Commands work without it: anonymizer --help\n"
+            )
+            return CANNOT_START
     from anonymizer_gui.app import run
 
     return run(arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,21 +27,48 @@ def plugins_path() -> Path:
 
 NAME = "Anonymizer"
 DISTRIBUTION = "lattice-anonymizer"  # on the package index, where "anonymizer" is a package of somebody else
+HEADLESS = f"{DISTRIBUTION}-headless"  # the same sources without the window and Qt
+EXTRAS = {DISTRIBUTION: ("stats", "cluster"), HEADLESS: ("fast", "report", "stats", "cluster")}  # for use
+
+
+def distributions() -> dict[str, str]:
+    """Return the installed distributions of the program with their versions; usually it is one."""
+    from importlib.metadata import PackageNotFoundError, version  # a third of the time of --help
+
+    found = {}
+    for name in EXTRAS:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def install_words(part: str = "") -> str:
+    """Return the words to type that install a part of the program.
+
+    Parameters
+    ----------
+    part : str
+        An extra; a distribution without that extra always has the part. By default what both always have.
+    """
+    name = next(iter(distributions()), DISTRIBUTION)
+    is_extra = part in EXTRAS[name]
+    if not is_clone():
+        return f'pip install "{name}[{part}]"' if is_extra else f"pip install {name}"
+    place = f'pip install --editable "{resources_path().parent}"'
+    return f"python3 resources/start.py add {part}" if is_extra else place
+
+
+def words_for_the_window() -> tuple[str, str]:
+    """Return the words to type that leave nothing but the distribution with a window.
+
+    The distributions share their files: each takes those of the other along when it is uninstalled.
+    """
+    return f"pip uninstall {' '.join(distributions())}", f"pip install {DISTRIBUTION}"
 
 
 def program_version() -> str:
     """Return the version; empty if the program is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # a third of the time of --help
-
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:
-        return ""
-
-
-def extra(name: str) -> str:
-    """Return optional dependencies of the program as a requirement for pip."""
-    return f"{DISTRIBUTION}[{name}]"
+    return next(iter(distributions().values()), "")
 
 
 def program_name() -> str:

@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, gridbox, hbox, named, vbox
 from engine import plugins
-from engine.shipped import program_name, resources_path
+from engine.shipped import distributions, program_name, resources_path, words_for_the_window
 from engine.words import N_, _
 
 _IN_VIEWS = (
@@ -114,6 +114,7 @@ class AboutDialog(QDialog):
                 wraps=True,
             ),
             grid,
+            *_two_distributions(self),
             *listed,
             (licences, 1),
             spacing=8,
@@ -145,6 +146,16 @@ class _TextArea(QScrollArea):
 
 def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(_(left), _(right)) for left, right in rows]
+
+
+def _two_distributions(dialog: QDialog) -> list[QWidget]:
+    """Return what to do about two installed distributions that share their files."""
+    found = distributions()
+    if len(found) < 2:
+        return []
+    words = dialog.tr("{packages} are both installed, with the same files. These words keep one: {words}")
+    text = words.format(packages=", ".join(found), words="; ".join(words_for_the_window()))
+    return [make_label(text, Text.CELL, "danger", wraps=True)]
 
 
 def _plugins_area(title: str) -> QWidget:

@@ -6,10 +6,11 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from engine.cli.names import COMMANDS
 
-__all__ = ["COMMANDS", "COMPLETING", "main"]
+__all__ = ["COMMANDS", "COMPLETING", "main", "run_without_window"]
 
 COMPLETING = "_ANONYMIZER_COMPLETE"  # a shell that completes words sets it
 
@@ -29,17 +30,45 @@ def _plugin_lines() -> list[str]:
     return [line for plugin in installed_plugins() for line in lines_of(plugin)]
 
 
+def _part_lines() -> list[str]:
+    """Return what is wrong with the parts that are installed, and the words to type."""
+    from engine.shipped import distributions, install_words, words_for_the_window
+
+    lines, found = [], distributions()
+    if len(found) > 1:
+        lines.append(f"{' and '.join(found)} are both installed, with the same files. These words keep one:")
+        lines += words_for_the_window()
+    if find_spec("numba") is None:
+        lines.append(
+            f"Without numba, scoring takes ten times as long. Install it with: {install_words('fast')}"
+        )
+    return lines
+
+
 def _quickly(argv: Sequence[str]) -> int | None:
     """Answer what needs no command, and return the exit code; None if it does."""
     if list(argv) == ["--version"]:
         from engine.shipped import program_name
 
-        sys.stdout.write("\n".join([program_name(), *_plugin_lines(), ""]))
+        sys.stdout.write("\n".join([program_name(), *_part_lines(), *_plugin_lines(), ""]))
         sys.stdout.flush()
         return 0
     from engine.cli.usage import answered
 
     return answered(argv)
+
+
+def run_without_window(words: Sequence[str]) -> int | None:
+    """Run the words of a start of the program, and return the exit code; None if they ask for the window."""
+    from engine import child
+
+    first = list(words[:1])
+    if first == [child.WORD]:
+        return child.main(words[1:])
+    is_for_shell = COMPLETING in os.environ or first in (["--show-completion"], ["--install-completion"])
+    if is_for_shell or list(words) == ["--version"] or (first and first[0] in COMMANDS):
+        return main(words)
+    return None
 
 
 def main(argv: Sequence[str]) -> int:

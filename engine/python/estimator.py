@@ -70,7 +70,7 @@ class KAnonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         keep_index: bool = False,
     ) -> None:
         if BaseEstimator is object:
-            need("sklearn", type(self).__name__, "scikit-learn")
+            need("sklearn", type(self).__name__, "stats")
         self.k = k
         self.models = models
         self.quasi_identifying = quasi_identifying

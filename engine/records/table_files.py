@@ -29,7 +29,7 @@ from engine.records.formats import (
     refuse_no_text,
     refuse_other_format,
 )
-from engine.shipped import extra
+from engine.shipped import install_words
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -298,13 +298,13 @@ def checked_path(path: Path) -> None:
     refuse_other_format(path, begin)
 
 
-def need(module: str, file: str, package: str = "") -> Any:
+def need(module: str, file: str, part: str = "") -> Any:
     """Return a library that a format needs.
 
     Parameters
     ----------
-    package : str
-        What installs it; by default the extra with all file formats.
+    part : str
+        The part of the program that has it, as for `install_words`.
 
     Raises
     ------
@@ -318,9 +318,7 @@ def need(module: str, file: str, package: str = "") -> Any:
             _("'{file}' requires the library {module}, which is not installed.").format(
                 file=file, module=module.partition(".")[0]
             ),
-            hint=_("Install it with: {command}").format(command=f"pip install {package}")
-            if package
-            else _('Install all file formats with: pip install "{package}"').format(package=extra("formats")),
+            hint=_("Install it with: {command}").format(command=install_words(part)),
             file=file,
         ) from None
 

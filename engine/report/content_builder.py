@@ -137,7 +137,7 @@ def refuse_report_ending(path: Path) -> None:
             file=str(path),
         )
     if path.suffix.lower() != ".json":
-        need("fpdf", path.name, "fpdf2")
+        need("fpdf", path.name, "report")
 
 
 def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> bytes:

@@ -40,7 +40,7 @@ from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.records import Role
 from engine.records.disk.fetched import drawn
 from engine.scratch import scratch_folder
-from engine.shipped import extra
+from engine.shipped import install_words
 from engine.subprocess_job import run_in_subprocess
 from engine.words import N_, _, lazy
 
@@ -339,9 +339,9 @@ class Classification(Analysis):
             return reason
         if find_spec("sklearn") is None:
             return _(
-                "scikit-learn, which is required for classification, is not installed: pip install "
-                '"{package}".'
-            ).format(package=extra("stats"))
+                "scikit-learn, which is required for classification, is not installed. Install it with: "
+                "{command}"
+            ).format(command=install_words("stats"))
         subject, _unused = sampled(subject, self.seed)
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 

@@ -19,7 +19,7 @@ from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import Monitor
 from engine.records.databases.address import ACCEPTED, UNENCRYPTED, DatabaseAddress, Login
 from engine.records.databases.encryption import is_on_this_machine
-from engine.shipped import extra
+from engine.shipped import install_words
 from engine.words import N_, _
 
 _PORT = 15002
@@ -27,7 +27,6 @@ PATIENCE = 0.05  # seconds between two looks at the monitor
 _STOPPING = 0.3  # seconds in which stopped work usually ends
 _RETRIES = 2  # after a lost connection; without a limit the library tries for minutes
 _LIBRARY = r"pyspark\b"
-_INSTALL = 'pip install "{}"'.format(extra("cluster"))
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",  # times as in a Parquet file
     "spark.sql.caseSensitive": "true",  # names of columns are exact
@@ -259,7 +258,7 @@ def _session(address: DatabaseAddress, token: str | None) -> Any:
         except ImportError:
             raise TableError(
                 _("'{name}' requires pyspark-client, which is not installed.").format(name=address.name),
-                hint=_("Install it with: {command}").format(command=_INSTALL),
+                hint=_("Install it with: {command}").format(command=install_words("cluster")),
                 file=address.name,
             ) from None
         for name in [name for name in logging.root.manager.loggerDict if name.startswith("pyspark")]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.errors import TableError
-from engine.shipped import extra
 from engine.words import N_, _
 
 SQLITE, CLUSTER = "sqlite", "sc"
@@ -418,7 +417,7 @@ def missing_packages(url: str) -> tuple[str, ...]:
     if parts is None:
         return ()
     driver = urlsplit(url.strip()).scheme.partition("+")[2]
-    missing = [] if find_spec("sqlalchemy") is not None else [extra("formats")]
+    missing = [] if find_spec("sqlalchemy") is not None else ["SQLAlchemy"]
     if driver in _PACKAGES and find_spec(_PACKAGES[driver][0]) is None:
         missing.append(_PACKAGES[driver][1])
     return tuple(missing)

@@ -125,7 +125,7 @@ def _subset(face: Any, codes: set[int], weight: int) -> bytes:
 
 def _harfbuzz() -> Any:
     """Return the library that reads fonts, or raise `TableError` if it is not installed."""
-    return need("uharfbuzz", "*.pdf", "uharfbuzz")
+    return need("uharfbuzz", "*.pdf", "report")
 
 
 def count_faces(path: str) -> int:

@@ -59,8 +59,8 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(
         "engine.records.databases.address.find_spec", lambda module: None if module in absent else module
     )
-    assert missing_packages("mysql+pymysql://h/d") == ("lattice-anonymizer[formats]", "PyMySQL")
-    assert missing_packages("postgresql+psycopg://h/d") == ("lattice-anonymizer[formats]",)
+    assert missing_packages("mysql+pymysql://h/d") == ("SQLAlchemy", "PyMySQL")
+    assert missing_packages("postgresql+psycopg://h/d") == ("SQLAlchemy",)
     absent.clear()
     assert missing_packages("mysql+pymysql://h/d") == ()
     absent.add("psycopg")

@@ -257,7 +257,7 @@ def test_without_scikit_learn_it_says_how_to_install_it(monkeypatch: pytest.Monk
         return None if name == "sklearn" else find_spec(name)
 
     monkeypatch.setattr(classification, "find_spec", found)
-    assert 'pip install "lattice-anonymizer[stats]"' in Classification().why_not(people())
+    assert "Install it with: python3 resources/start.py add stats" in Classification().why_not(people())
 
 
 def test_curves_and_their_areas_are_those_of_scikit_learn() -> None:
