@@ -26,29 +26,16 @@ _PICTURE = "\n".join(
     f"![The lattice of all nodes](pictures/explore-{name}.png#only-{name}){{ .picture }}"
     for name in ("light", "dark")
 )
-_SCHEMES = {  # variables of the theme, and the tokens of the window
-    "default": {
-        "primary-fg-color": "accent",
-        "primary-fg-color--dark": "accent_hover",
-        "primary-bg-color": "on_accent",
-        "primary-bg-color--light": "accent_soft",
-        "accent-fg-color": "accent_hover",
-        "typeset-a-color": "accent_text",
-        "default-fg-color": "text",
-        "default-bg-color": "surface",
-        "code-bg-color": "surface_2",
-    },
-    "slate": {
-        "primary-fg-color": "sunken",
-        "primary-fg-color--dark": "window",
-        "primary-bg-color": "text",
-        "primary-bg-color--light": "text_2",
-        "accent-fg-color": "accent_hover",
-        "typeset-a-color": "accent_text",
-        "default-fg-color": "text",
-        "default-bg-color": "surface",
-        "code-bg-color": "surface_2",
-    },
+_LOOK = {  # variables of the theme, and the tokens of the window
+    "accent-fg-color": "accent_hover",
+    "typeset-a-color": "accent_text",
+    "default-fg-color": "text",
+    "default-bg-color": "surface",
+    "code-bg-color": "surface_2",
+}
+_SCHEMES = {  # with the colours of the head
+    "default": _LOOK | {"primary-fg-color": "accent", "primary-bg-color": "on_accent"},
+    "slate": _LOOK | {"primary-fg-color": "sunken", "primary-bg-color": "text"},
 }
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _INTERFACE = "Python interface"
