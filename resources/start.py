@@ -1,6 +1,7 @@
 """Make the environment if it is missing, then run Anonymizer or its tests. Standard library only.
 
 python3 resources/start.py [words for anonymizer ...]
+python3 resources/start.py add PART ... (stats, cluster, package, docs: what few people need)
 python3 resources/start.py test [words for pytest ...]
 python3 resources/start.py tool NAME [words for ruff, mypy, lint-imports ...]
 """
@@ -82,9 +83,12 @@ def main(words: Sequence[str]) -> int:
         purpose = purpose_of(words)
         environment = prepared_environment(purpose, os.environ, sys.platform)
         provide_libraries(needed_libraries(purpose, environment, sys.platform))
-        python = provide_environment(wanted_extras(purpose, declared_extras()))
+        python = provide_environment(wanted_extras(words, declared_extras()))
+        if purpose == "add":
+            say("Installed: " + ", ".join(read_stamp()[1:]))
+            return 0
         if purpose == "test":  # anything else compiles what it needs, the window in the background
-            provide_kernels(python)
+            begin_kernels(python)
         command, folder = command_line(python, purpose, words)
         return hand_over(command, folder, environment)
     except CannotStartError as error:
@@ -104,8 +108,8 @@ def commands() -> frozenset[str]:
 
 
 def purpose_of(words: Sequence[str]) -> str:
-    """Return the purpose of the words: "test", "tool", "command", "picture" or "window"."""
-    if words and words[0] in {"test", "tool"}:
+    """Return the purpose of the words: "add", "test", "tool", "command", "picture" or "window"."""
+    if words and words[0] in {"add", "test", "tool"}:
         return words[0]
     # Commands need neither a display nor Qt's libraries.
     if words and (words[0] in commands() or WINDOWLESS_OPTIONS.intersection(words)):
@@ -132,7 +136,7 @@ def prepared_environment(purpose: str, environment: Mapping[str, str], platform:
 
 def needed_libraries(purpose: str, environment: Mapping[str, str], platform: str) -> dict[str, str]:
     """Return the system libraries Qt will load, with their Debian packages."""
-    if not platform.startswith("linux") or purpose in {"command", "tool"}:
+    if not platform.startswith("linux") or purpose in {"add", "command", "tool"}:
         return {}
     # Tests never touch the display, even where there is one.
     draws_on_x11 = purpose != "test" and environment.get("DISPLAY") and not environment.get("QT_QPA_PLATFORM")
@@ -202,18 +206,27 @@ def declared_extras() -> list[str]:
     return sorted(project.get("optional-dependencies", {}))
 
 
-def wanted_extras(purpose: str, declared: Sequence[str]) -> list[str]:
-    """Choose every file format and statistic for use, and the tools in addition for tests and checks."""
-    tools = {"docs", "package", "test"}
-    return [extra for extra in declared if extra not in tools or purpose in {"test", "tool"}]
+def wanted_extras(words: Sequence[str], declared: Sequence[str]) -> list[str]:
+    """Choose all parts for tests and checks, else what is asked for: the program runs without any."""
+    purpose, asked = purpose_of(words), list(words[1:])
+    if purpose in {"test", "tool"}:
+        return list(declared)
+    if purpose != "add":
+        return []
+    if not asked or set(asked) - set(declared):
+        raise CannotStartError(
+            f"Type one or more of these parts: {', '.join(declared)}\n  python3 resources/start.py add PART"
+        )
+    return asked
 
 
 def provide_environment(extras: Sequence[str]) -> Path:
-    """Return the Python of `.venv` with the project and the extras installed."""
+    """Return the Python of `.venv` with the project and the extras installed, those of earlier runs too."""
     python = venv_python(VENV)
-    fingerprint = fingerprint_of(ROOT)
-    if python.exists() and is_current(read_stamp(), fingerprint, extras):
+    fingerprint, stamp = fingerprint_of(ROOT), read_stamp()
+    if python.exists() and is_current(stamp, fingerprint, extras):
         return python
+    extras = sorted({*extras, *stamp[1:]} & set(declared_extras()))
     say("Preparing .venv, which takes up to a minute the first time.")
     if not is_usable(python):
         make_venv(python)
@@ -257,12 +270,13 @@ def settings_of_pip(python: Path) -> dict[str, str]:
     return {name: value for name, value in variables.items() if name not in os.environ}
 
 
-def provide_kernels(python: Path) -> None:
-    """Compile the scoring if no earlier run did; without it the program is slower."""
-    if os.environ.get("ANONYMIZER_KERNELS") == "numpy":
-        return
-    if run([str(python), "-P", "-m", "engine.cli.set_up"]) != 0:
-        say("The fast scoring could not be prepared. The window tries again while it is open.")
+def begin_kernels(python: Path) -> None:
+    """Compile the scoring beside the tests if no earlier run did; those that need it wait for it."""
+    if os.environ.get("ANONYMIZER_KERNELS") != "numpy":
+        quiet = subprocess.DEVNULL
+        subprocess.Popen(
+            [str(python), "-P", "-m", "engine.cli.set_up"], cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet
+        )
 
 
 def venv_python(venv: Path) -> Path:

@@ -24,7 +24,7 @@ from engine.recoding import Release, make_release
 from engine.scoring.evaluate import evaluate
 from engine.scoring.limits import profile_for
 from engine.scoring.profile import LatticeProfile
-from engine.scoring.score import fetch_kernels, score_lattice
+from engine.scoring.score import fetching_kernels, score_lattice
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
 from engine.words import _
@@ -229,8 +229,8 @@ def _with_check(project: Project, monitor: Monitor) -> Project | None:
     profile = profile_for(sizes, project.requirement.size_part, monitor=monitor)
     if not isinstance(profile, LatticeProfile):
         return None
-    fetch_kernels(profile, monitor)
-    score_lattice(sizes, monitor, profile)
+    with fetching_kernels(profile):
+        score_lattice(sizes, monitor, profile)
     for done, k in enumerate(range(least, _MOST_K + 1)):
         monitor.step(done, _MOST_K, _("Trying other nodes"))
         stricter = _with_k(_with_search(project, enforce=CHECK), k)

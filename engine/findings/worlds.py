@@ -33,7 +33,7 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.limits import profile_for
 from engine.scoring.optimum import TIE
 from engine.scoring.profile import LatticeProfile
-from engine.scoring.score import fetch_kernels, score_lattice
+from engine.scoring.score import fetching_kernels, score_lattice
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.objective import Objective
 from engine.words import N_, _
@@ -555,8 +555,8 @@ class _Finder:
         profile = profile_for(problem, self.by_size, monitor=self.monitor)
         if not isinstance(profile, LatticeProfile):
             return None
-        fetch_kernels(profile, self.monitor)
-        score_lattice(problem, self.monitor, profile)
+        with fetching_kernels(profile):
+            score_lattice(problem, self.monitor, profile)
         evaluation = evaluate(profile, self.by_size, worth.objective)
         nodes = np.flatnonzero(evaluation.is_within)
         nodes = nodes[nodes != problem.lattice.number(self.release.node or ())]

@@ -21,7 +21,7 @@ from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_co
 from engine.recoding.distinct import DistinctRecords, common_levels
 from engine.recoding.leftover_placement import housed
 from engine.recoding.requirement_check import highest_node, records_of, strictest_needed
-from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring import LatticeProfile, fetching_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
 from engine.words import N_, lazy
@@ -220,8 +220,8 @@ class _Run:
             )
             return search_algorithms.create("best_first").run(searching, monitor).node
         profile = LatticeProfile(part, requirement)
-        fetch_kernels(profile, monitor)
-        score_lattice(part, monitor, profile)
+        with fetching_kernels(profile):
+            score_lattice(part, monitor, profile)
         evaluation = evaluate(profile, requirement)
         nodes = np.flatnonzero(evaluation.satisfies)
         if not len(nodes):

@@ -2,6 +2,6 @@
 
 from engine.scoring.evaluate import Evaluation
 from engine.scoring.profile import LatticeProfile
-from engine.scoring.score import fetch_kernels, score_lattice
+from engine.scoring.score import fetching_kernels, score_lattice
 
-__all__ = ["Evaluation", "LatticeProfile", "fetch_kernels", "score_lattice"]
+__all__ = ["Evaluation", "LatticeProfile", "fetching_kernels", "score_lattice"]

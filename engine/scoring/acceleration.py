@@ -9,12 +9,13 @@ import importlib
 import os
 import subprocess
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from types import ModuleType
 
 from engine import child
+from engine.errors import CancelledError
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT, Monitor
 from engine.words import N_, _
@@ -203,6 +204,36 @@ def fetch_if_worth(seconds: float, names: Sequence[str], monitor: Monitor = SILE
     if are_loaded or is_compiled(names):
         return (are_loaded or seconds > WORTH_LOADING) and warm_up(names)
     return seconds > WORTH_COMPILING and warm_up_apart(monitor, [names])
+
+
+@contextmanager
+def fetching(seconds: float, names: Sequence[str]) -> Iterator[None]:
+    """Load kernels as `fetch_if_worth` does, but compile them while the work in this context goes on.
+
+    If the work is done first, the other process is ended; what it has compiled is kept for later runs.
+    """
+    if seconds <= WORTH_COMPILING or is_compiled(names) or not is_possible():
+        fetch_if_worth(seconds, names)
+        yield
+        return
+    done = threading.Event()
+    beside = threading.Thread(target=_compile_until, args=(done, names), name="compiling")
+    beside.start()
+    try:
+        yield
+    finally:
+        done.set()
+        beside.join()
+
+
+def _compile_until(done: threading.Event, names: Sequence[str]) -> None:
+    class UntilDone:
+        def step(self, _done: int, _total: int, _text: str = "") -> None:
+            if done.is_set():
+                raise CancelledError
+
+    with suppress(CancelledError):
+        warm_up_apart(UntilDone(), [names])
 
 
 def _compile(names: Sequence[str], others: Sequence[Sequence[str]], total: int, monitor: Monitor) -> bool:

@@ -17,7 +17,7 @@ from engine.scoring.explored import ExploredProfile
 from engine.scoring.limits import parts_within
 from engine.scoring.optimum import RELATIVE_ROUNDING
 from engine.scoring.profile import LatticeProfile
-from engine.scoring.score import fetch_kernels, score_lattice
+from engine.scoring.score import fetching_kernels, score_lattice
 from engine.utility.base import LATTICE_METRICS, utility_metrics
 from engine.utility.objective import Objective
 
@@ -109,9 +109,9 @@ def evaluated_parts(
         first, done = done, done + part.lattice.n_nodes
         stretch = StretchMonitor(monitor, first / n_nodes, done / n_nodes)
         profile = LatticeProfile(part, requirement)
-        fetch_kernels(profile, stretch, also=_kernels())
-        score_lattice(part, stretch, profile)
-        yield evaluate(profile, requirement, objective).watched_by(stretch)
+        with fetching_kernels(profile, also=_kernels()):
+            score_lattice(part, stretch, profile)
+            yield evaluate(profile, requirement, objective).watched_by(stretch)
         del profile
 
 

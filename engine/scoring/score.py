@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager, nullcontext
 
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
-from engine.scoring.acceleration import await_kernels, fetch_if_worth, kernels
+from engine.scoring.acceleration import await_kernels, fetching, kernels
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.walk.population_tuples import PopulationTuples
 from engine.words import N_, _
@@ -61,29 +62,26 @@ def score_lattice(
     return profile
 
 
-def fetch_kernels(
-    profile: LatticeProfile,
-    monitor: Monitor = SILENT,
-    at_most: float = math.inf,
-    also: tuple[str, ...] = (),
-) -> None:
-    """Load or compile the kernels if scoring a profile by numpy would be slow.
+def fetching_kernels(
+    profile: LatticeProfile, at_most: float = math.inf, also: tuple[str, ...] = ()
+) -> AbstractContextManager[None]:
+    """Load kernels, or compile them beside what runs in this context, if scoring by numpy would be slow.
 
-    For callers who only wait: a window that shows scores as they come continues with numpy meanwhile.
+    Nothing waits for the compiler: `score_lattice` begins by numpy, and the kernels take over once they are
+    there. The window has its own preparation in the background.
 
     Parameters
     ----------
     profile : LatticeProfile
         The profile to score.
-    monitor : Monitor
-        Called while kernels compile, which it may cancel.
     at_most : float
         Seconds that scoring may take.
     also : tuple of str
         Modules of kernels that the caller needs besides those that score.
     """
-    if profile.can_be_compiled:  # kernels would not be used
-        fetch_if_worth(min(seconds_by_numpy(profile), at_most), (*profile.kernels, *also), monitor)
+    if not profile.can_be_compiled:  # kernels would not be used
+        return nullcontext()
+    return fetching(min(seconds_by_numpy(profile), at_most), (*profile.kernels, *also))
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.monitor import Monitor, StretchMonitor
 from engine.numbers import as_exact_count
-from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring import LatticeProfile, fetching_kernels, score_lattice
 from engine.scoring.evaluate import Evaluation, evaluate
 from engine.scoring.in_parts import BestOfParts
 from engine.scoring.limits import LARGEST_LATTICE, parts_within
@@ -86,10 +86,9 @@ def _explore_in_parts(search: Search) -> None:
         middle = begin + (end - begin) * _scoring(task)
         profile = LatticeProfile(part, task.requirement)
         with contextlib.suppress(LimitReachedError):
-            if not task.steps:
-                fetch_kernels(profile, StretchMonitor(search.monitor, begin, begin), task.seconds or math.inf)
             limited = _Limited(task, started, StretchMonitor(search.monitor, begin, middle))
-            score_lattice(part, limited, profile, node_by_node=task.steps > 0)
+            with fetching_kernels(profile, 0.0 if task.steps else task.seconds or math.inf):
+                score_lattice(part, limited, profile, node_by_node=task.steps > 0)
         search.rollups += profile.n_scored  # a given profile was scored before
         evaluation = evaluate(profile, task.requirement, task.objective)
         evaluation.watched_by(StretchMonitor(search.monitor, middle, end))

@@ -36,6 +36,7 @@ def start() -> ModuleType:
         (["test"], "test"),
         (["test", "--help"], "test"),
         (["tool", "ruff", "check", "."], "tool"),
+        (["add", "stats"], "add"),
     ],
 )
 def test_the_arguments_decide_whether_a_window_opens(start, words, purpose):
@@ -127,15 +128,18 @@ def test_a_system_without_apt_gets_the_names(start, monkeypatch):
         start.install_packages(["libgl1"])
 
 
-def test_the_test_tools_are_installed_only_for_tests(start):
-    assert start.wanted_extras("window", ["docs", "formats", "test"]) == ["formats"]
-    assert start.wanted_extras("test", ["formats", "test"]) == ["formats", "test"]
-    assert start.wanted_extras("tool", ["formats", "test"]) == ["formats", "test"]
-
-
-def test_the_declared_extras_are_those_of_the_project_file(start):
-    assert start.declared_extras() == ["cluster", "docs", "formats", "package", "stats", "test"]
-    assert start.wanted_extras("window", start.declared_extras()) == ["cluster", "formats", "stats"]
+def test_parts_are_installed_for_tests_or_when_asked_for(start):
+    declared = start.declared_extras()
+    assert {"cluster", "docs", "package", "stats", "test"} <= {*declared}
+    for words in ([], ["--demo"], ["check", "a.csv"]):
+        assert start.wanted_extras(words, declared) == []
+    assert (
+        start.wanted_extras(["test"], declared) == start.wanted_extras(["tool", "ruff"], declared) == declared
+    )
+    assert start.wanted_extras(["add", "stats", "cluster"], declared) == ["stats", "cluster"]
+    for words in (["add"], ["add", "statistics"]):
+        with pytest.raises(start.CannotStartError, match=r"cluster.*stats.*\n.*start\.py add PART"):
+            start.wanted_extras(words, declared)
 
 
 @pytest.mark.parametrize(
@@ -175,6 +179,17 @@ def test_a_complete_environment_is_used_unchanged(start, monkeypatch, tmp_path):
     start.STAMP.write_text(f"{start.fingerprint_of(start.ROOT)}\ntest\n")
     monkeypatch.setattr(start, "run", lambda *_, **__: pytest.fail("nothing needs to run"))
     assert start.provide_environment(["test"]) == python
+
+
+def test_a_part_that_was_added_stays_when_the_project_changes(start, commands, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(start, "VENV", tmp_path)
+    monkeypatch.setattr(start, "STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(start, "is_usable", lambda python: True)
+    start.STAMP.write_text("old\nstats\nno-longer-declared\n")
+    assert start.main(["add", "cluster"]) == 0
+    assert commands.ran[-1][0][-1].endswith("[cluster,stats]")
+    assert start.read_stamp()[1:] == ["cluster", "stats"]
+    assert "Installed: cluster, stats" in capsys.readouterr().err
 
 
 def test_an_installation_that_fails_leaves_no_stamp(start, monkeypatch, tmp_path, capsys):
@@ -252,28 +267,21 @@ def test_the_settings_of_pip_are_those_of_uv(start, monkeypatch):
     }
 
 
-def test_kernels_are_compiled_before_tests_only(start, commands, monkeypatch):
+def test_kernels_are_compiled_beside_tests_only(start, monkeypatch):
+    begun = []
     monkeypatch.setattr(start, "provide_environment", lambda extras: Path("python"))
     monkeypatch.setattr(start, "provide_libraries", lambda needed: None)
     monkeypatch.setattr(start, "hand_over", lambda *_: 0)
+    monkeypatch.setattr(start.subprocess, "Popen", lambda command, **_: begun.append(command))
+    monkeypatch.delenv("ANONYMIZER_KERNELS", raising=False)
     for words in (["--demo", "--screenshot", "a.png"], ["check", "a.csv"], ["tool", "ruff"]):
         assert start.main(words) == 0
-    assert commands.ran == []
+    assert begun == []
     assert start.main(["test"]) == 0
-    assert [command for command, _ in commands.ran] == [["python", "-P", "-m", "engine.cli.set_up"]]
-
-
-def test_no_kernel_is_compiled_where_numpy_is_chosen(start, commands, monkeypatch):
+    assert begun == [["python", "-P", "-m", "engine.cli.set_up"]]
     monkeypatch.setenv("ANONYMIZER_KERNELS", "numpy")
-    start.provide_kernels(Path("python"))
-    assert commands.ran == []
-
-
-def test_kernels_that_cannot_be_compiled_do_not_stop_the_start(start, commands, monkeypatch, capsys):
-    monkeypatch.delenv("ANONYMIZER_KERNELS", raising=False)
-    commands.failing.append("engine.cli.set_up")
-    start.provide_kernels(Path("python"))
-    assert "could not be prepared" in capsys.readouterr().err
+    assert start.main(["test"]) == 0
+    assert len(begun) == 1
 
 
 def test_tests_run_in_the_clone_and_the_program_in_the_current_folder(start, monkeypatch, tmp_path):

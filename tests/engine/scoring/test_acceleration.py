@@ -15,7 +15,7 @@ from engine import child
 from engine.errors import CancelledError
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT
-from engine.scoring import LatticeProfile, acceleration, fetch_kernels, score
+from engine.scoring import LatticeProfile, acceleration, fetching_kernels, score
 from engine.scoring.acceleration import (
     CHOICE,
     FULL_WALK,
@@ -96,21 +96,36 @@ def test_the_time_of_numpy_grows_with_nodes_tuples_and_sensitive_attributes() ->
     assert 1e-4 < plain < one < two < 1e-2
 
 
-def test_a_command_reports_compiling_only_if_it_compiles(
+def test_a_command_compiles_beside_its_work_and_only_if_that_is_long(
     place: Path, loads: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = LatticeProfile(adult("occupation"))
     monkeypatch.setattr(child, "command", running(MARK_COMPLETE))
-    for seconds, at_most, expected in (
+    for seconds, at_most, compiles in (
         (3.0, float("inf"), False),
         (300.0, 5.0, False),
         (300.0, float("inf"), True),
-        (300.0, float("inf"), False),  # compiled by then
     ):
         monkeypatch.setattr(score, "seconds_by_numpy", lambda _, s=seconds: s)
-        told = Told()
-        fetch_kernels(profile, told, at_most)
-        assert (PREPARING in told.texts) is expected
+        with fetching_kernels(profile, at_most):
+            deadline = time.monotonic() + 60
+            while compiles and not loads and time.monotonic() < deadline:
+                time.sleep(0.01)
+        assert loads == [profile.kernels] * compiles
+
+
+def test_work_that_is_done_first_ends_the_compiler(
+    place: Path, loads: list[Sequence[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "started"
+    monkeypatch.setattr(child, "command", running(STAY.format(str(started))))
+    begin = time.monotonic()
+    with acceleration.fetching(300.0, ("roots",)):
+        while not started.exists() and time.monotonic() - begin < 60:
+            time.sleep(0.01)
+    assert time.monotonic() - begin < 60
+    assert started.exists()
+    assert loads == []
 
 
 def test_another_process_compiles_what_this_one_loads(
@@ -193,8 +208,8 @@ def test_a_command_fetches_the_walk_that_scores_its_table(
     for name in expected:
         cache.mark_complete(name)
     monkeypatch.setattr(score, "seconds_by_numpy", lambda _: 300.0)
-    fetch_kernels(profile)
-    assert loads == [expected]
+    with fetching_kernels(profile):
+        assert loads == [expected]
 
 
 def test_weights_that_are_no_decimals_need_the_full_walk() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.monitor import SHARES, SILENT, Monitor
+from engine.monitor import SHARES, SILENT
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -19,7 +19,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile
-from engine.search import SearchResult, SearchTask, exhaustive, search_algorithms
+from engine.search import SearchResult, SearchTask, search_algorithms
 from tests.adult import ARX_COLUMNS, arx_profile
 from tests.conftest import DATA
 
@@ -79,14 +79,9 @@ def test_one_bar_covers_all_passes_of_a_search(limit: float, key: str) -> None:
 
 
 @pytest.mark.parametrize(("example", "n_passes"), [("hospital", 1), ("survey", 2)])
-def test_the_bar_of_an_exhaustive_search_covers_compiling_scoring_and_counting_persons(
-    monkeypatch: pytest.MonkeyPatch, examples: Path, example: str, n_passes: int
+def test_the_bar_of_an_exhaustive_search_covers_scoring_and_counting_persons(
+    examples: Path, example: str, n_passes: int
 ) -> None:
-    def compile_slowly(profile: LatticeProfile, monitor: Monitor, at_most: float) -> None:
-        monitor.step(0, 1, "compiling")
-        monitor.step(1, 1)
-
-    monkeypatch.setattr(exhaustive, "fetch_kernels", compile_slowly)
     project = read_recipe(examples / example / "recipe.toml")
     bar, problem = Bar(), compile_problem(project)
     task = SearchTask(problem, project.requirement)

@@ -21,7 +21,7 @@ from engine.project import Population, Project, Subset
 from engine.project.compile import compile_problem
 from engine.project.edits import set_population, set_subset
 from engine.recoding import make_release
-from engine.scoring import LatticeProfile, acceleration, fetch_kernels, score_lattice
+from engine.scoring import LatticeProfile, acceleration, fetching_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.limits import bytes_when_whole, profile_for
@@ -128,14 +128,14 @@ def grouped(n_records: int = 60) -> Case:
 def test_kernels_are_not_loaded_if_they_cannot_count(monkeypatch: pytest.MonkeyPatch) -> None:
     case = grouped()
     asked: list[float] = []
-    monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, *_: asked.append(seconds))
+    monkeypatch.setattr("engine.scoring.score.fetching", lambda seconds, *_: asked.append(seconds))
     known = compile_problem(populated(case))
     names = tuple(f"p{row % 9}" for row in range(known.people.n_members))
     twice = Persons.of(column_of(Attributes("person", names)))
-    fetch_kernels(LatticeProfile(replace(known, people=replace(known.people, persons=twice))))
+    fetching_kernels(LatticeProfile(replace(known, people=replace(known.people, persons=twice))))
     assert asked == []
-    fetch_kernels(LatticeProfile(known))
-    fetch_kernels(LatticeProfile(compile_problem(set_population(case.project, Population(size=900)))))
+    fetching_kernels(LatticeProfile(known))
+    fetching_kernels(LatticeProfile(compile_problem(set_population(case.project, Population(size=900)))))
     assert len(asked) == 2
 
 
