@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import engine
 from anonymizer_gui.help.reference import commands_page, recipe_page
 from engine.cached import cached_property
 from engine.params import describe
@@ -31,7 +32,14 @@ class _Family:
 _FAMILIES: Mapping[str, _Family] = {
     "members-models": _Family(
         N_("Privacy models"),
-        N_("Conditions that a release must meet. Add them in *Configure transformation*."),
+        N_(
+            "Conditions that a release must meet. Add them in *Configure transformation*.\n\n"
+            "In formulas, E is a class of kept records, E(C) a class by the columns C, |E| its number of "
+            "records, N(E) its people in the population, L(E) its loss; q(v) and p(v) are the shares of a "
+            "value v in E and in the table, D is their distance; r(1), r(2), … are the counts of values in "
+            "E, the largest first. R is a release of the table T; T′ has one record more or less. Sums are "
+            "over all classes, all else holds for every class and value. [x] is 1 if x holds, else 0."
+        ),
         "engine.privacy.base",
         "privacy_models",
         "configure",
@@ -112,7 +120,8 @@ def member_page(name: str) -> str:
     family = _FAMILIES[name]
     sections = (_section(kind) for kind in family_of(name).values())
     shown = "[" + _("Show me") + f"](show:{family.shows})"
-    return "\n\n".join([f"# {_(family.title)}", f"{_(family.about)} {shown}", *sections])
+    about, *letters = _(family.about).split("\n\n")
+    return "\n\n".join([f"# {_(family.title)}", f"{about} {shown}", *letters, *sections])
 
 
 def generated_page(name: str) -> str:
@@ -135,8 +144,8 @@ def _section(kind: type[Any]) -> str:
         parts.append(_("Settings:") + "\n\n" + "\n".join(settings))
     if source := getattr(kind, "source", ""):
         parts.append(_("Source: {source}").format(source=source))
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    parts.append(_("Key: `{key}`. Class: `{name}`.").format(key=kind.key, name=name))
+    place = "engine" if kind.__name__ in engine.__all__ else kind.__module__
+    parts.append(_("Key: `{key}`. Class: `{name}`.").format(key=kind.key, name=f"{place}.{kind.__name__}"))
     return "\n\n".join(parts)
 
 
@@ -148,14 +157,11 @@ _CARRIES = {
 
 
 def _of_model(kind: type[PrivacyModel]) -> list[str]:
-    """Return the condition of a model, what it protects from, and whether it is monotone."""
-    condition = f"**{kind.symbol}** {kind.relation.value} `{kind.threshold_name}`"
-    attacks = ", ".join(attack.title for attack in kind.protects)
+    """Return the formula of a model, what it protects from, and whether it is monotone."""
+    formula = kind.formula or f"{kind.symbol} {kind.relation.value} {kind.threshold_name}"
     return [
-        _("Condition: {condition}, where {symbol} is: {meaning}.").format(
-            condition=condition, symbol=kind.symbol, meaning=kind.meaning
-        ),
-        _("Protects against {attacks}.").format(attacks=attacks),
+        _("Formula: {formula}").format(formula=f"`{formula}`"),
+        _("Protects against {attacks}.").format(attacks=", ".join(attack.title for attack in kind.protects)),
         _(_CARRIES.get(kind.monotonic, N_("Whether it is monotone depends on its settings."))),
     ]
 

@@ -38,6 +38,7 @@ class AlphaKAnonymity(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
     source: ClassVar[str] = lazy("Wong, Li, Fu, Wang 2006")
     reported: ClassVar[tuple[str, ...]] = ("k",)
+    formula: ClassVar[str] = "|E| ≥ k, q(v) ≤ alpha"
     threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

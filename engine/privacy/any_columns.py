@@ -36,6 +36,7 @@ class AnyColumns(AttackerModel):
 
     title: ClassVar[str] = lazy("k for any m columns")
     symbol: ClassVar[str] = "LK"
+    formula: ClassVar[str] = "|E(C)| ≥ k, |C| ≤ m"
     meaning: ClassVar[str] = lazy("smallest class by any m columns")
     plain_name: ClassVar[str] = lazy("Smallest known class")
     summary: ClassVar[str] = lazy(

@@ -37,6 +37,7 @@ class AverageRisk(TableWideModel):
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("El Emam 2013")
+    formula: ClassVar[str] = "Σ 1 / Σ |E| ≤ threshold"
     threshold_name: ClassVar[str] = "threshold"
     threshold: float = largest_share(
         0.2,

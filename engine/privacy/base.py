@@ -120,6 +120,8 @@ class PrivacyModel(Configurable):
         Attacks it hinders, according to the paper that `Attack` cites or to its own.
     source : str
         Author and year; the docstring has the full reference.
+    formula : str
+        Its condition, in letters that the page of models explains; without one, its symbol and threshold.
     reported : tuple of str
         Further parameters without which a measured value means nothing, such as the l of a measured c.
     threshold_name : str
@@ -153,6 +155,7 @@ class PrivacyModel(Configurable):
     group: ClassVar[Group]
     protects: ClassVar[tuple[Attack, ...]]
     source: ClassVar[str]
+    formula: ClassVar[str] = ""
     reported: ClassVar[tuple[str, ...]] = ()
     threshold_name: ClassVar[str]
     knobs: ClassVar[tuple[str, ...]] = ()

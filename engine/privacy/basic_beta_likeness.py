@@ -33,6 +33,7 @@ class BasicBetaLikeness(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
     source: ClassVar[str] = lazy("Cao, Karras 2012")
+    formula: ClassVar[str] = "(q(v) − p(v)) / p(v) ≤ beta"
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

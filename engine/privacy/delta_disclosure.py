@@ -42,6 +42,7 @@ class DeltaDisclosure(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.INFERENCE)
     source: ClassVar[str] = lazy("Brickell, Shmatikov 2008")
+    formula: ClassVar[str] = "|ln(q(v) / p(v))| ≤ delta"
     threshold_name: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

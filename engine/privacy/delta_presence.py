@@ -55,6 +55,7 @@ class DeltaPresence(PrivacyModel):
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.MEMBERSHIP,)
     source: ClassVar[str] = lazy("Nergiz, Atzori, Clifton 2007")
+    formula: ClassVar[str] = "minimum ≤ |E| / N(E) ≤ maximum"
     threshold_name: ClassVar[str] = "maximum"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

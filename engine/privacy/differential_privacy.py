@@ -68,6 +68,7 @@ class DifferentialPrivacy(PrivacyModel):
     group: ClassVar[Group] = Group.SAMPLING
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.MEMBERSHIP)
     source: ClassVar[str] = "Bild, Kuhn, Prasser 2018"
+    formula: ClassVar[str] = "P(R | T) ≤ exp(epsilon) · P(R | T′) + delta"
     threshold_name: ClassVar[str] = "epsilon"
     knobs: ClassVar[tuple[str, ...]] = ("delta", "share")
     relation: ClassVar[Relation] = Relation.AT_MOST

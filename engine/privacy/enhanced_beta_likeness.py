@@ -25,6 +25,7 @@ class EnhancedBetaLikeness(BasicBetaLikeness):
     """
 
     title: ClassVar[str] = lazy("enhanced β-likeness")
+    formula: ClassVar[str] = "(q(v) − p(v)) / p(v) ≤ min(beta, −ln p(v))"
     meaning: ClassVar[str] = lazy("enhanced")
     plain_name: ClassVar[str] = lazy("Gain about a value")
     summary: ClassVar[str] = lazy(

@@ -46,6 +46,7 @@ class EntropyLDiversity(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
+    formula: ClassVar[str] = "exp(−Σ q(v) ln q(v)) ≥ l"
     threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     column: str = sensitive_column(N_("The column that must stay diverse."))

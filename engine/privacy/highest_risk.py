@@ -39,6 +39,7 @@ class HighestRisk(PrivacyModel):
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("El Emam 2013")
+    formula: ClassVar[str] = "1 / |E| ≤ threshold"
     threshold_name: ClassVar[str] = "threshold"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

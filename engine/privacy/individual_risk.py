@@ -54,6 +54,7 @@ class IndividualRisk(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.RE_IDENTIFICATION, Attack.LINKAGE)
     source: ClassVar[str] = lazy("Benedetti, Franconi 1998")
     reported: ClassVar[tuple[str, ...]] = ("exact",)
+    formula: ClassVar[str] = "mean(1 / N(E)) ≤ threshold"
     threshold_name: ClassVar[str] = "threshold"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

@@ -33,6 +33,7 @@ class KAnonymity(PrivacyModel):
     group: ClassVar[Group] = Group.CLASS_SIZES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "Sweeney 2002"
+    formula: ClassVar[str] = "|E| ≥ k"
     threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

@@ -59,6 +59,7 @@ class KMap(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "Sweeney 2002"
     reported: ClassVar[tuple[str, ...]] = ("estimator",)
+    formula: ClassVar[str] = "N(E) ≥ k"
     threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

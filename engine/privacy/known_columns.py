@@ -35,6 +35,7 @@ class KnownColumns(AttackerModel):
 
     title: ClassVar[str] = lazy("k for an attacker")
     symbol: ClassVar[str] = "ka"
+    formula: ClassVar[str] = "|E(known)| ≥ k"
     meaning: ClassVar[str] = lazy("smallest class for an attacker")
     plain_name: ClassVar[str] = lazy("Smallest known class")
     summary: ClassVar[str] = lazy(

@@ -45,6 +45,7 @@ class PopulationUniqueness(TableWideModel):
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("Dankar, El Emam, Neisa, Roffey 2012")
+    formula: ClassVar[str] = "Σ [N(E) = 1] / Σ N(E) ≤ threshold"
     threshold_name: ClassVar[str] = "threshold"
     monotonic: ClassVar[Monotonic] = Monotonic.NEVER
     is_costly: ClassVar[bool] = True

@@ -60,6 +60,7 @@ class Profitability(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.RE_IDENTIFICATION,)
     source: ClassVar[str] = lazy(SOURCE)
     reported: ClassVar[tuple[str, ...]] = ("loss", "gain", "cost", "attacker")
+    formula: ClassVar[str] = "benefit · (1 − L(E)) > loss / N(E) · [gain / N(E) > cost]"
     threshold_name: ClassVar[str] = "benefit"
     knobs: ClassVar[tuple[str, ...]] = ("loss", "gain", "cost")
     easing: ClassVar[tuple[str, ...]] = ("cost",)

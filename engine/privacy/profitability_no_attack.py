@@ -56,6 +56,7 @@ class ProfitabilityNoAttack(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy(SOURCE)
     reported: ClassVar[tuple[str, ...]] = ("gain", "attacker")
+    formula: ClassVar[str] = "N(E) > gain / cost"
     threshold_name: ClassVar[str] = "cost"
     knobs: ClassVar[tuple[str, ...]] = ("gain",)
     relation: ClassVar[Relation] = Relation.BELOW

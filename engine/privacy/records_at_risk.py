@@ -35,6 +35,7 @@ class RecordsAtRisk(TableWideModel):
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("El Emam 2013")
+    formula: ClassVar[str] = "Σ |E| · [1 / |E| > threshold] / Σ |E| ≤ share"
     threshold_name: ClassVar[str] = "share"
     threshold: float = record_risk(
         N_("Records with a risk strictly above it are at risk; 20 % means classes of fewer than 5 records.")

@@ -42,6 +42,7 @@ class RecursiveCLDiversity(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
     reported: ClassVar[tuple[str, ...]] = ("l",)
+    formula: ClassVar[str] = "r(1) < c · (r(l) + r(l + 1) + …)"
     threshold_name: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

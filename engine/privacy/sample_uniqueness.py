@@ -34,6 +34,7 @@ class SampleUniqueness(TableWideModel):
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("Bethlehem, Keller, Pannekoek 1990")
+    formula: ClassVar[str] = "Σ [|E| = 1] / Σ |E| ≤ threshold"
     threshold_name: ClassVar[str] = "threshold"
     threshold: float = unique_share(
         N_(

@@ -41,6 +41,7 @@ class TCloseness(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
     source: ClassVar[str] = lazy("Li, Li, Venkatasubramanian 2007")
     reported: ClassVar[tuple[str, ...]] = ("distance",)
+    formula: ClassVar[str] = "D(q, p) ≤ t"
     threshold_name: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

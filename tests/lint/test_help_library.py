@@ -12,6 +12,7 @@ from anonymizer_gui.help.library import CONTENTS, GLOSSARY, HelpLibrary, excerpt
 from anonymizer_gui.help.presenter import TOPICS
 from engine.cli import COMMANDS
 from engine.hierarchies.builders.base import builders
+from engine.params import describe
 from engine.privacy.base import privacy_models
 from engine.project.recipe.section import KEYS
 from engine.recoding import recoding_methods
@@ -31,15 +32,29 @@ def test_every_registered_member_has_its_paragraph(page: str, key: str, kind: ty
     assert len(plain(found[0].text).split()) >= 3
 
 
-def test_the_page_of_models_has_key_class_condition_and_source() -> None:
+def test_the_page_of_models_has_key_class_formula_attacks_monotonicity_and_source() -> None:
     (found,) = (s for s in LIBRARY.page("members-models").sections if s.heading == "k-anonymity")
     for said in (
-        "Condition: **k** ≥ `k`, where k is: smallest class.", "Protects against linkage, re-identification.",
+        "Formula: `|E| ≥ k`", "Protects against linkage, re-identification.",
         "Monotone: if a node meets it, all more general nodes do.", "(`k`): Smallest class size",
-        "Source: Sweeney 2002", "Key: `k_anonymity`. Class: `engine.privacy.k_anonymity.KAnonymity`.",
+        "Source: Sweeney 2002", "Key: `k_anonymity`. Class: `engine.KAnonymity`.",
     ):  # fmt: skip
         assert said in found.text
     assert all(f"Key: `{key}`." in LIBRARY.page(page).text for page, key, _kind in MEMBERS)
+
+
+@pytest.mark.parametrize("key", privacy_models)
+def test_the_formula_of_a_model_is_about_its_settings(key: str) -> None:
+    kind = privacy_models[key]
+    settings = {descriptor.name for descriptor in describe(kind)}
+    words = re.findall(r"\w+", kind.formula)
+    assert words, "no formula"
+    if key != "profitability_no_attack":  # in which the gain is in the place of the threshold
+        assert kind.threshold_name in words
+    letters = {"E", "N", "L", "C", "D", "R", "T", "P", "q", "p", "v", "r", "0", "1"}
+    assert set(words) - letters - settings <= {"ln", "exp", "min", "mean", "Σ"}
+    assert kind.protects
+    assert kind.source
 
 
 def test_the_reference_has_every_command_and_every_key_of_a_recipe() -> None:
