@@ -46,6 +46,7 @@ from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.release_status import ReleaseStatus
+from engine.records.databases.address import is_table
 from engine.records.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 from engine.report import (
     ReportedRelease,
@@ -82,7 +83,8 @@ def anonymize(
             metavar="PATH",
             help="Where to write the release: .csv, .xlsx, .sav, .dta, .jsonl or .parquet; or a folder "
             "(folder/) for parts of 10 million records each, of Parquet or JSON lines if its name ends in "
-            ".parquet or .jsonl. Of a table on a cluster: a new folder that the cluster writes.",
+            ".parquet or .jsonl; or the URL of a new table of SQLite or PostgreSQL. Of a table on a "
+            "cluster: a new folder that the cluster writes.",
         ),
     ],
     node: Annotated[
@@ -124,8 +126,10 @@ def anonymize(
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
-    target, in_parts = file_named(out), out.endswith(("/", os.sep)) or os.path.isdir(out)
-    refuse_ending(target, kind_of(target), in_parts=in_parts)
+    target = out if is_table(out) else file_named(out)
+    in_parts = out.endswith(("/", os.sep)) or os.path.isdir(out)
+    if isinstance(target, Path):
+        refuse_ending(target, kind_of(target), in_parts=in_parts)
     settings = about.over(ReportSettings())
     if report is not None:
         refuse_report_ending(report)
@@ -145,6 +149,10 @@ def anonymize(
             check_target(target, inputs, in_parts=in_parts)
         tell_of_weaker(project)
         check_apart({"--out": target, "--summary": summary_path, "--report": report, "--ledger": book})
+        if book is not None and isinstance(target, str):
+            raise InputError(
+                "A ledger keeps the SHA-256 of a file, which a table lacks.", hint="Write a file."
+            )
         for path in (summary_path, report, book):
             if path is not None:
                 check_target(path, inputs)
@@ -165,7 +173,7 @@ def anonymize(
         if verdict.unchecked:
             figures["unchecked"] = list(verdict.unchecked)
         if recording is not None:
-            figures["joint"] = recording.record(target)
+            figures["joint"] = recording.record(Path(target))
             if not project.transformation.shuffle:
                 figures["notes"] = [*figures.get("notes", ()), IN_ORDER]
         if report is not None:
@@ -219,7 +227,7 @@ def node_of(text: str, problem: Problem) -> Node:
 
 
 def _rows(
-    figures: dict[str, Any], release: Release, bound: float, out: Path, project: Project
+    figures: dict[str, Any], release: Release, bound: float, out: Path | str, project: Project
 ) -> list[tuple[str, str]]:
     node = figures["node"] or {}
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]

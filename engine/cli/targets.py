@@ -13,6 +13,7 @@ from engine.findings.settings import ReportSettings
 from engine.project import Project
 from engine.project.ledger.ledger_file import key_of
 from engine.recoding.ruled import rule_of
+from engine.records.databases.address import database_of, is_table, login_given
 from engine.words import ENGLISH
 
 
@@ -27,15 +28,22 @@ def files_of(project: Project, recipe: Path) -> list[Path]:
     return [path for path in paths if path is not None]
 
 
-def check_target(path: Path, inputs: Iterable[Path | str], *, in_parts: bool = False) -> None:
+def check_target(path: Path | str, inputs: Iterable[Path | str], *, in_parts: bool = False) -> None:
     """Refuse a target before any work is done.
 
     Raises
     ------
     ExportError
         The target is one of the inputs, a folder (or with `in_parts` a file, or a folder with contents), or
-        in a folder that is missing or not writable.
+        in a folder that is missing or not writable; or a table of a database that exists.
     """
+    if is_table(path) and (address := database_of(path)) is not None:
+        from engine.records.databases.writing import refuse_taken  # loads pandas
+
+        refuse_taken(address, login_given(address))
+        if not address.is_file:
+            return
+        path = address.path
     target = Path(os.path.realpath(path))
     for source in inputs:
         if target == Path(os.path.realpath(source)):
@@ -79,7 +87,7 @@ def refuse_without_report(about: Typed[ReportSettings]) -> None:
         raise InputError(f"{given} needs a report.", hint="Add --report FILE, or drop this option.")
 
 
-def check_apart(named: Mapping[str, Path | None]) -> None:
+def check_apart(named: Mapping[str, Path | str | None]) -> None:
     """Refuse two options that name the same file."""
     seen: dict[str, str] = {}
     for option, path in named.items():

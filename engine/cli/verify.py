@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.anonymize import JUDGES, node_of
-from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, file_named, number, progress, show
 from engine.cli.required import RequireOption
 from engine.cli.sampling_key import SamplingKeyOption, with_sampling_key
 from engine.cli.settings import EXPORT_AS_IN_RECIPE, Typed, with_settings
@@ -22,7 +22,7 @@ from engine.project.deciding import refuse_undecided
 from engine.project.edits import set_export
 from engine.project.recipe.files import parsed, read_recipe
 from engine.python.verified import Verification
-from engine.records.databases.address import is_database
+from engine.records.databases.address import is_database, is_table
 from engine.records.options import ExportOptions
 from engine.records.table_files import exists
 from engine.verification import Verdict
@@ -33,7 +33,8 @@ TITLES = ("release", "value", "meaning")
 @with_settings
 def verify(
     release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Release: a file, or a folder of parts.")
+        str,
+        typer.Argument(metavar="RELEASE", help="Release: a file, a folder of parts, or the URL of a table."),
     ],
     recipe: Annotated[Path, typer.Option("--recipe", help="Recipe (.toml) that the file is a release of.")],
     original: Annotated[
@@ -65,7 +66,7 @@ def verify(
     code that shares nothing with the rest of the program. Nothing is searched or written. Exit code 1 if a
     promise is not kept or a required condition is not met, 2 if the recipe or its table cannot be read.
     """
-    if not exists(release):
+    if not is_table(release) and not exists(file_named(release)):
         raise InputError(
             f"The file '{release}' does not exist.", hint="Give the file of an existing release."
         )
@@ -81,7 +82,7 @@ def verify(
     rows = [*_rows(verdict, release), *conditions.rows()]
     show(conditions.added_to(result), rows, output, quiet, TITLES)
     if not verdict.ok:
-        first = f"'{release.name}' does not keep what '{recipe.name}' promises."
+        first = f"'{Path(release).name}' does not keep what '{recipe.name}' promises."
         problems = (f"  {words}" for words in verdict.problems)
         raise RequirementNotMetError("\n".join([first, *problems, *conditions.unmet]))
     conditions.refuse_unmet()
@@ -112,10 +113,10 @@ def _named(recipe: Path) -> str:
     return named
 
 
-def _rows(verdict: Verdict, release: Path) -> list[tuple[str, str, str]]:
+def _rows(verdict: Verdict, release: str) -> list[tuple[str, str, str]]:
     measured: Mapping[str, Any] = verdict.measured
     how = JUDGES[verdict.judge, verdict.compared]
-    rows = [("verified", "yes" if verdict.ok else "no", f"'{release.name}'{how}.")]
+    rows = [("verified", "yes" if verdict.ok else "no", f"'{Path(release).name}'{how}.")]
     rows += [("problem", words, "") for words in verdict.problems]
     rows += [
         (name, number(measured[name]), meaning) for name, meaning in _FIGURES.items() if name in measured

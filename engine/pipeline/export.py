@@ -21,6 +21,7 @@ from engine.project.release_there import release_there, writes_itself
 from engine.recoding import Release
 from engine.recoding.local import remade
 from engine.recoding.ruled import rule_of
+from engine.records.databases.address import database_of, is_table, login_given
 from engine.records.disk.files import changed_while_read
 from engine.records.disk.parts import write_parts
 from engine.records.opening.files import read_csv
@@ -47,7 +48,8 @@ def export_release(
     project : Project
         Project that the release was made with.
     path : Path or str
-        Of a table on a cluster: a folder that the cluster reaches, by its path or address there.
+        The URL of a table makes a new one in SQLite or PostgreSQL, with the login of the environment. Of a
+        table on a cluster: a folder that the cluster reaches, by its path or address there.
     options : ExportOptions, optional
         By default those of the project, with the kind of the file's ending.
     overwrite : bool
@@ -75,7 +77,8 @@ def export_release(
     options.refuse_impossible()
     if writes_itself(project):
         return release_there(project, release, str(path), monitor, options)
-    path = Path(path)
+    address = database_of(path) if is_table(path) else None
+    path = Path(path) if address is None else Path(address.path if address.is_file else os.devnull)
     verdicts: list[Verdict] = []
     for rule in rules.values():
         for key in rule.paths.values():
@@ -97,7 +100,7 @@ def export_release(
     def refuse_existing() -> None:
         if in_parts:
             refuse_filled(path)
-        elif not overwrite and os.path.lexists(path):
+        elif address is None and not overwrite and os.path.lexists(path):
             raise ExportError(
                 _("'{path}' already exists.").format(path=path),
                 hint=_("Choose another name, or allow replacing it."),
@@ -105,13 +108,18 @@ def export_release(
             )
 
     refuse_existing()
-    if project.file is not None and os.path.realpath(path) == os.path.realpath(project.file):
+    if (
+        address is None
+        and project.file is not None
+        and os.path.realpath(path) == os.path.realpath(project.file)
+    ):
         raise ExportError(
             _("'{path}' is the original table.").format(path=path),
             hint=_("Choose another name for the release."),
             file=str(path),
         )
-    refuse_ending(path, options.kind, in_parts=in_parts)
+    if address is None:
+        refuse_ending(path, options.kind, in_parts=in_parts)
     need_library(path, options.kind)
     if project.table.home is not None:
         refuse_unstreamed(options)
@@ -130,7 +138,12 @@ def export_release(
         refuse_existing()  # another program may have written one in the meantime
 
     writing = PartMonitor(monitor, 0, 2)
-    if in_parts:
+    if address is not None:
+        from engine.records.databases.writing import table_written  # loads SQLite
+
+        with table_written(address, login_given(address), verify_written, writing) as file:
+            write_release(file, project, release, writing, options)
+    elif in_parts:
         with atomic_folder(path, verify_written) as folder:
             columns = columns_to_write(project, release, options, writing)
             write_parts(

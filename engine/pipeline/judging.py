@@ -23,6 +23,7 @@ from engine.project.deciding import refuse_undecided
 from engine.recoding import Release, make_release, rooted
 from engine.recoding.transformation import BLANK, KEPT
 from engine.records import Column
+from engine.records.databases.address import database_of, is_table, login_given
 from engine.records.disk.fetched import records_here
 from engine.records.disk.parts import joined
 from engine.records.formats import STATA, format_of
@@ -107,7 +108,7 @@ def judge_file(
 
 def verify_promises(
     project: Project,
-    written: Path,
+    written: Path | str,
     node: Node | None = None,
     monitor: Monitor = SILENT,
     options: ExportOptions | None = None,
@@ -118,8 +119,8 @@ def verify_promises(
 
     Parameters
     ----------
-    written : Path
-        A file, or a folder of parts.
+    written : Path or str
+        A file, a folder of parts, or the URL of a table of a database.
     node : tuple of int, optional
         Levels of the release, if the file must have these.
     options : ExportOptions, optional
@@ -131,6 +132,12 @@ def verify_promises(
         Of the first possible node that the file's table keeps the promises with, else the one with fewest
         problems.
     """
+    if is_table(written) and (address := database_of(written)) is not None:
+        from engine.records.databases.writing import table_read  # loads SQLite
+
+        with table_read(address, login_given(address)) as lines:
+            return verify_promises(project, lines, node, monitor, options)
+    written = Path(written)
     options = options or project.export_to(written)
     need_library(written, options.kind)
     refuse_undecided(project)

@@ -78,7 +78,8 @@ def verify(
     Parameters
     ----------
     data : DataFrame, Path or str
-        The release: a frame of any library, which is written to a file for it, or a file or folder of parts.
+        The release: a frame of any library, which is written to a file for it, or a file, folder of parts, or
+        URL of a table.
     recipe : Path, str or Released
         As in `apply`; or the release that the table is one of, whose original it has.
     original : DataFrame, Path or str, optional
@@ -99,7 +100,7 @@ def verify(
     else:
         project = _Given.read(recipe, original, monitor).project
     if isinstance(data, Path | str):
-        return Verification(verify_promises(project, Path(data), monitor=monitor))
+        return Verification(verify_promises(project, data, monitor=monitor))
     with scratch_folder("verifying") as folder:
         file, table = folder / "release.csv", as_table(data)
         columns = []

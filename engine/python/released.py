@@ -182,7 +182,7 @@ class Released(Brief):
         return listed_nodes(problem, project.requirement, project.search.metric, objective, memory)
 
     def export(self, path: Path | str, monitor: Monitor = SILENT) -> Verdict:
-        """Write the release to a file and verify the written file.
+        """Write the release to a file, or to a new table named by its URL, and verify what was written.
 
         The ending gives the format: .csv, .xlsx, .sav, .dta, .jsonl or .parquet. Names of columns that SPSS
         or Stata do not allow are changed, as `Verdict.renamed` says.
@@ -192,7 +192,7 @@ class Released(Brief):
         ExportError
             The file cannot be written.
         """
-        return export_release(self.project, self.outcome.release, Path(path), monitor)
+        return export_release(self.project, self.outcome.release, path, monitor)
 
     def report(
         self, path: Path | str, settings: ReportSettings | None = None, monitor: Monitor = SILENT

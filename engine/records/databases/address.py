@@ -71,6 +71,11 @@ class DatabaseAddress:
         return self.url.startswith(f"{CLUSTER}:")
 
     @property
+    def system(self) -> str:
+        """Kind of the database, as SQLAlchemy names it."""
+        return self.url.partition(":")[0].partition("+")[0]
+
+    @property
     def is_file(self) -> bool:
         """Return whether it is an SQLite file, which is read without a connection."""
         return self.url.startswith(f"{SQLITE}:")
@@ -123,6 +128,12 @@ class DatabaseAddress:
 def is_database(text: str) -> bool:
     """Return whether a text is the URL of a database and not a file name."""
     return text.startswith(f"{SQLITE}:") or _SCHEME.match(text) is not None
+
+
+def is_table(place: Path | str) -> bool:
+    """Return whether a place of a release is a table of a database, and not a file or folder."""
+    system = str(place).partition(":")[0].partition("+")[0]
+    return isinstance(place, str) and system in (SQLITE, *(own.dialect for own in SYSTEMS))
 
 
 def database_of(place: Path | str) -> DatabaseAddress | None:

@@ -27,8 +27,7 @@ ROWID = "rowid"  # of SQLite, which numbers the records of a table without being
 
 def may_group(address: DatabaseAddress) -> bool:
     """Return whether a database tells texts apart in a statement, and the library for it is there."""
-    dialect = address.url.partition(":")[0].partition("+")[0]
-    return dialect in COLLATIONS and find_spec("sqlalchemy") is not None
+    return address.system in COLLATIONS and find_spec("sqlalchemy") is not None
 
 
 @dataclass(frozen=True)

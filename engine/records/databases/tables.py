@@ -349,8 +349,10 @@ def refuse_absent(inspector: Any, table: str, schema: str | None, name: str) -> 
 
 
 @contextmanager
-def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> Iterator[tuple[Any, Any]]:
-    """Open a connection whose transaction is read-only and never committed, encrypted to other machines.
+def connected(
+    url: str, login: Login, name: str, *, is_stable: bool = False, writes: bool = False
+) -> Iterator[tuple[Any, Any]]:
+    """Open a connection, encrypted to other machines, whose transaction is read-only and never committed.
 
     Parameters
     ----------
@@ -358,6 +360,8 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
         Name of the database in messages.
     is_stable : bool
         Whether all statements see the table in its state at the first one.
+    writes : bool
+        Whether the transaction may write, and is committed if the block ends without an error.
     """
     library, address = need("sqlalchemy", name), DatabaseAddress(url)
     protection = protected(address, login.accepted)
@@ -372,7 +376,7 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
         )
         kind = engine.dialect.name
         options: dict[str, Any] = {}
-        if kind == "postgresql":
+        if kind == "postgresql" and not writes:
             options["postgresql_readonly"] = True
         if is_stable and kind in _STABLE:
             options["isolation_level"] = _STABLE[kind]
@@ -385,6 +389,8 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
             connection = connection.execution_options(stream_results=True, max_row_buffer=BLOCK)
             try:
                 yield library, connection
+                if writes:
+                    connection.commit()
             finally:
                 connection.rollback()
     except (AnonymizerError, CancelledError):
@@ -407,7 +413,11 @@ def connected(url: str, login: Login, name: str, *, is_stable: bool = False) -> 
         if (refusal := refusal_of(address, protection, said)) is not None:
             raise refusal from None
         raise TableError(
-            _("'{name}' cannot be read: {error}.").format(name=name, error=said),
+            (
+                _("'{name}' cannot be written: {error}.")
+                if writes
+                else _("'{name}' cannot be read: {error}.")
+            ).format(name=name, error=said),
             hint=_why_refused(login),
             file=name,
         ) from None

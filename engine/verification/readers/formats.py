@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from engine.verification.claims import Reading
 from engine.verification.findings import UnverifiableError, library
 from engine.verification.plugged import is_plugged, plugged_reader
 from engine.verification.readers import statistical
-from engine.verification.readers.file_cells import Column, Values, texts_of, values_of
+from engine.verification.readers.file_cells import Column, Values, number, texts_of, values_of
 from engine.words import _
 
 Progress = Callable[[float], None]
@@ -66,6 +67,21 @@ def json_lines(reading: Reading, progress: Progress) -> list[Column]:
         Column(name, [_text(cell) for cell in column.distinct], column.places)
         for name, column in columns.items()
     ]
+
+
+def write_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], path: Path) -> None:
+    """Write rows of a database into a new file of JSON lines, with every digit."""
+    keys = [json.dumps(name, ensure_ascii=False) for name in names]
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        for row in rows:
+            cells = [f"{key}: {_as_json(value)}" for key, value in zip(keys, row, strict=True)]
+            file.write("{" + ", ".join(cells) + "}\n")
+
+
+def _as_json(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return number(value) if isinstance(value, float) else json.dumps(value, default=str)
 
 
 def _without_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
