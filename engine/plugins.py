@@ -213,16 +213,6 @@ def warnings() -> Iterator[str]:
         )
 
 
-def installed_version(package: str) -> str | None:
-    """Return the version of an installed package; None if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except (PackageNotFoundError, ValueError):
-        return None
-
-
 def is_older(version: str, wanted: str) -> bool:
     """Return whether a version comes before another one, by the numbers that both begin with."""
     return _numbers(version) < _numbers(wanted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -31,15 +30,19 @@ HEADLESS = f"{DISTRIBUTION}-headless"  # the same sources without the window and
 EXTRAS = {DISTRIBUTION: ("stats", "cluster"), HEADLESS: ("fast", "report", "stats", "cluster")}  # for use
 
 
-def distributions() -> dict[str, str]:
-    """Return the installed distributions of the program with their versions; usually it is one."""
+def installed_version(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version  # a third of the time of --help
 
-    found = {}
-    for name in EXTRAS:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+    try:
+        return version(package)
+    except (PackageNotFoundError, ValueError):
+        return None
+
+
+def distributions() -> dict[str, str]:
+    """Return the installed distributions of the program with their versions; usually it is one."""
+    return {name: found for name in EXTRAS if (found := installed_version(name))}
 
 
 def install_words(part: str = "") -> str:

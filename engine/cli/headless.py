@@ -8,8 +8,7 @@ from pathlib import Path
 
 from engine.cli import main as run_command
 from engine.cli import run_without_window
-
-CANNOT_START = 2
+from engine.cli.usage import BAD_INPUT
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -27,4 +26,4 @@ def main(words: Sequence[str] | None = None) -> int:
         f"{HEADLESS} has no window. These words replace it by the program with one:\n{way}\n"
         "Commands need no window: anonymizer --help\n"
     )
-    return CANNOT_START
+    return BAD_INPUT

@@ -14,7 +14,7 @@ from pathlib import Path
 
 USAGE = Path(__file__).with_name("usage.json")
 _WIDTH = 80  # of the stored pages
-_BAD_INPUT = 2
+BAD_INPUT = 2
 _OPTION = re.compile(r"^  (--[\w-]+(?:(?:, | / )--[\w-]+)*)(?: (\S.*?))?(?:  |$)", re.MULTILINE)
 _VALUE = re.compile(r"<[^>]*>|\S+")
 
@@ -43,7 +43,7 @@ def answered(argv: Sequence[str]) -> int | None:
         return 0
     first = page.partition("\n\n")[0]
     sys.stderr.write(f"{first}\nTry 'anonymizer {command} --help' for help.\n\n{_unknown(found, options)}\n")
-    return _BAD_INPUT
+    return BAD_INPUT
 
 
 def output_failed(error: OSError) -> int:
@@ -52,7 +52,7 @@ def output_failed(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         return 0
     sys.stderr.write(f"Error: The output cannot be written: {error.strerror}.\nFree some space.\n")
-    return _BAD_INPUT
+    return BAD_INPUT
 
 
 def options_of(page: str) -> dict[str, int]:

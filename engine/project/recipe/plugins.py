@@ -18,6 +18,7 @@ from engine.records.opening.readers import table_readers
 from engine.records.table_files import TABLE_ENDINGS, UNWRITABLE
 from engine.registry import Registry
 from engine.search import search_algorithms
+from engine.shipped import installed_version
 from engine.utility import utility_metrics
 from engine.verification.plugged import is_plugged, plugged_readers
 from engine.words import _
@@ -39,7 +40,7 @@ def check_plugins(recipe: Section) -> None:
     """
     packages = recipe.section("plugins")
     wanted = {package: packages.get(package, str, "") for package in packages.values}
-    installed = {package: plugins.installed_version(package) for package in wanted}
+    installed = {package: installed_version(package) for package in wanted}
     absent = [plugins.titled(package, wanted[package]) for package in wanted if installed[package] is None]
     lacking = [
         (registry, key)
