@@ -31,7 +31,8 @@ def language_of(choice: str) -> str:
     """Return the chosen language, or the first system language that has a catalogue."""
     known = words.languages()
     wanted = QLocale().uiLanguages() if choice == SYSTEM else [choice]
-    return next((code for name in wanted if (code := name.split("-")[0]) in known), words.ENGLISH)
+    codes = (code for name in wanted for code in (name.replace("-", "_"), name.split("-")[0]))
+    return next((code for code in codes if code in known), words.ENGLISH)
 
 
 def use_language(app: QCoreApplication, language: str) -> None:

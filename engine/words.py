@@ -103,9 +103,9 @@ class Translated:
 
 
 def within_sentence(title: str) -> str:
-    """Return a title in lower case, as words of a sentence; German nouns keep their capitals."""
-    is_german = current().info().get("language") == "de"
-    return title if is_german else title.lower()
+    """Return a title as words of a sentence: in lower case, or kept where the language writes nouns so."""
+    keeps = pgettext("titles within a sentence: lower or kept", "lower") == "kept"
+    return title if keeps else title.lower()
 
 
 def languages() -> tuple[str, ...]:
@@ -132,8 +132,8 @@ def language_in_use() -> str:
 
 
 def is_right_to_left() -> bool:
-    """Return whether the language of the window is written from right to left, as its catalogue says."""
-    return _user.pgettext("direction of the language: ltr or rtl", "ltr") == "rtl"
+    """Return whether the current language is written from right to left, as its catalogue says."""
+    return current().pgettext("direction of the language: ltr or rtl", "ltr") == "rtl"
 
 
 def isolates_figures() -> bool:

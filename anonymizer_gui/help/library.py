@@ -177,7 +177,7 @@ EXCERPT = 160  # characters of an excerpt
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 SHOW_ME = re.compile(r" ?\[[^\]]*\]\(show:\w+\)")  # link that opens a part of the window
-_MARKS = re.compile(r"^[|: -]+$|[`*|]+", re.MULTILINE)  # rules of tables, and marks of texts
+_MARKS = re.compile(r"^[|: -]+$|`(\*)`|[`*|]+", re.MULTILINE)  # rules of tables, and marks but of a star
 
 
 @dataclass(frozen=True)
@@ -288,12 +288,19 @@ class HelpLibrary:
 
 def plain(markdown: str) -> str:
     """Return the text of a piece of Markdown without markup."""
-    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", SHOW_ME.sub("", markdown))).split())
+    return " ".join(_MARKS.sub(r"\1", _LINK.sub(r"\1", SHOW_ME.sub("", markdown))).split())
 
 
 def first_sentence(text: str) -> str:
     """Return a text up to its first full stop that ends a sentence."""
-    return re.split(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ„\[])", text, maxsplit=1)[0]
+    ends = (end for end in re.finditer(r"(?<=[.!?؟])\s+", text) if _begins_sentence(text[end.end() :][:1]))
+    end = next(ends, None)
+    return text if end is None else text[: end.start()]
+
+
+def _begins_sentence(first: str) -> bool:
+    """Return whether a sentence may begin so: with a letter that is not small, a quotation mark or [."""
+    return (first.isalpha() and not first.islower()) or (first != "" and first in "„“«[")
 
 
 def excerpt_of(section: Section, words: str) -> str:

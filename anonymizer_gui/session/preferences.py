@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from PySide6.QtCore import QLocale
+
 from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
 from engine.params import (
@@ -25,7 +27,7 @@ from engine.params import (
 )
 from engine.records.options import ExportOptions, ReadOptions
 from engine.scratch import config_dir
-from engine.words import N_, Translated, _
+from engine.words import ENGLISH, N_, Translated, _, languages
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}  # names in files of earlier versions
 MAX_RECENT = 8
@@ -33,7 +35,10 @@ MAX_COMMANDS = 5
 MAX_COLUMNS = 500
 MAX_TOLD = 50
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 2.0
-LANGUAGES = (("en", "English"), ("de", "Deutsch"))  # each in its own language
+LANGUAGES = (  # each in its own language
+    (ENGLISH, "English"),
+    *((code, QLocale(code).nativeLanguageName() or code) for code in languages()[1:]),
+)
 THEME_CHOICES = ("system", "light", "dark", "contrast-light", "contrast-dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 

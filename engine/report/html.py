@@ -24,7 +24,7 @@ from engine.report import palette
 from engine.report.charts import LABEL_SIZE, Bar, Dots, Drawing, Label, Path, Shape, drawings_of
 from engine.report.content import MARKS, ReportContent, Section
 from engine.report.fonts import BOLD, REGULAR, visible, web_font, width_of
-from engine.words import _
+from engine.words import _, is_right_to_left
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 _WIDTH = 480.0  # of a drawing, in the units of its coordinates
@@ -97,11 +97,12 @@ a {{ color: {palette.TEXT}; }}
 def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as HTML: the pages to decide by, then the appendix."""
     paper = "A4" if content.settings.paper == "a4" else "Letter"
+    direction = ' dir="rtl"' if is_right_to_left() else ""
     pages = [section for section in content.sections if section.is_page]
     others = [section for section in content.sections if not section.is_page]
     parts = [
         "<!DOCTYPE html>",
-        f'<html lang="{content.settings.language}">',
+        f'<html lang="{content.settings.language.replace("_", "-")}"{direction}>',
         "<head>",
         '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',

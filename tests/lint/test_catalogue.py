@@ -5,21 +5,39 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_dir
 
-from anonymizer_gui.session.preferences import Preferences
+from anonymizer_gui.session.preferences import LANGUAGES, Preferences
 from engine.numbers import as_nodes, as_records, as_values, in_records
 from engine.params import Configurable, describe
 from engine.project.project import SearchSettings
 from engine.recoding.transformation import Transformation
 from engine.records.options import ExportOptions, ReadOptions
 from engine.words import N_, _, pgettext, speaking
-from tests.catalogue import KEYWORDS, PACKAGES, ROOT, compiled, extracted, po_files, read
+from tests.catalogue import (
+    KEYWORDS,
+    PACKAGES,
+    ROOT,
+    begun,
+    compiled,
+    extracted,
+    glossary,
+    language_of,
+    po_files,
+    po_of,
+    read,
+    strays,
+    what_fills,
+)
 from tests.marked_texts import unmarked
 from tests.read_texts import ALLOWED, reading_places
+
+GERMAN = po_of("de")
 
 # No sentence, though it looks like one.
 AS_WRITTEN = ("such as 7, 7.0 and 007", "such as 1 and 1.0.")  # forms of numbers in files
@@ -81,10 +99,10 @@ def test_every_exception_of_reading_texts_is_a_file_that_needs_it(tmp_path: Path
 
 
 def test_there_is_a_german_catalogue() -> None:
-    assert [po.parent.parent.name for po in po_files()] == ["de"]
+    assert GERMAN in po_files()
 
 
-@pytest.mark.parametrize("po", po_files(), ids=lambda po: po.parent.parent.name)
+@pytest.mark.parametrize("po", po_files(), ids=language_of)
 def test_a_catalogue_has_the_texts_of_the_code_and_is_compiled(po: Path) -> None:
     """`python -m tests.catalogue` brings it up to date."""
     catalog = read(po)
@@ -97,7 +115,7 @@ def placeholders(text: str) -> set[str]:
     return set(re.findall(r"\{[^{}]*\}", text.replace("{records:dative}", "{records}")))
 
 
-@pytest.mark.parametrize("po", po_files(), ids=lambda po: po.parent.parent.name)
+@pytest.mark.parametrize("po", po_files(), ids=language_of)
 def test_a_translation_has_no_placeholder_that_its_text_lacks(po: Path) -> None:
     wrong = []
     for message in read(po):
@@ -152,7 +170,7 @@ def test_numbers_in_german_have_the_decimal_mark_of_german() -> None:
     points = re.compile(r"\d\.\d")
     found = {
         message.id
-        for message in read(po_files()[0])
+        for message in read(GERMAN)
         if isinstance(message.id, str) and message.id and points.search(message.string)
     }
     assert {text for text in found if not text.endswith(AS_WRITTEN)} == AS_TYPED
@@ -181,11 +199,11 @@ def test_every_text_of_a_parameter_is_marked() -> None:
             texts += held.get("ways", ())
             words = {text.rpartition("\x04")[2] for text in texts if re.search(r"[a-z]{2,}", text)}
             unmarked_texts |= {f"{kind.__name__}: {text}" for text in words - marked}
-    assert unmarked_texts <= {"Preferences: English", "Preferences: Deutsch"}
+    assert unmarked_texts <= {f"Preferences: {name}" for _code, name in LANGUAGES}
 
 
 def test_german_quotes_and_nouns_after_numbers_are_german() -> None:
-    texts = [m.string if isinstance(m.string, tuple) else (m.string,) for m in read(po_files()[0]) if m.id]
+    texts = [m.string if isinstance(m.string, tuple) else (m.string,) for m in read(GERMAN) if m.id]
     assert [text for forms in texts for text in forms if re.search(r"'\{[^{}]*\}'", text)] == []
     with speaking("de"):
         assert (as_nodes(2), as_values(2)) == ("2 Knoten", "2 Werte")
@@ -202,3 +220,42 @@ def test_no_text_has_the_words_that_the_vocabulary_replaced() -> None:
     texts = [form for m in extracted() if m.id for form in ([m.id] if isinstance(m.id, str) else m.id)]
     found = {text for text in texts if replaced.search(text)}
     assert found == {"Every way to anonymize your table, priced."}
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers", "facts"),
+    [
+        ("fr", (1, 10**6, 2), [",", "ltr"]),
+        ("pl", (1, 2, 5), [",", "ltr"]),
+        ("ar", (0, 1, 2, 3, 11, 100), [".", "rtl"]),
+    ],
+)
+def test_a_new_language_has_its_plural_forms_and_is_english_where_it_lacks_one(
+    language: str, numbers: tuple[int, ...], facts: list[str]
+) -> None:
+    catalog = begun(language)
+    forms = [f"{{n}} form {n}" for n in numbers]
+    catalog.add(("{n} record", "{n} records"), tuple(forms))
+    catalog.add(("class", "classes"), (*forms[:-1], ""))
+    texts = GNUTranslations(BytesIO(compiled(catalog)))
+    assert [texts.ngettext("{n} record", "{n} records", n) for n in numbers] == forms
+    assert [texts.ngettext("class", "classes", n) for n in (0, 1, 2)] == ["classes", "class", "classes"]
+    assert [texts.pgettext(m.context, m.id) for m in catalog if m.context] == facts
+
+
+@pytest.mark.parametrize("po", po_files(), ids=language_of)
+def test_translations_have_the_words_of_the_glossary(po: Path) -> None:
+    """Nine of ten texts with a term: `python -m tests.catalogue --terms CODE` lists the others."""
+    found = strays(read(po), language_of(po))
+    assert {term: texts for term, (n, texts) in found.items() if len(texts) > n // 10 + 1} == {}
+    assert po != GERMAN or found["record"][0] > 1000
+    assert all(row["meaning"] for row in glossary())
+
+
+def test_a_translator_reads_what_fills_a_placeholder(tmp_path: Path) -> None:
+    code = (
+        'def as_risk(n):\n    """Return a share: 5 %."""\n_("{name} of {share}").format(share=as_risk(3))\n'
+    )
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    assert what_fills([tmp_path / "a.py"]) == {"{name} of {share}": ["{share} is a share: 5 %."]}
+    assert any(line.startswith("{records} is a number of ") for m in read(GERMAN) for line in m.auto_comments)

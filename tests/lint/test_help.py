@@ -9,6 +9,7 @@ import re
 import shlex
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,12 @@ from engine.records.filtering import records_where
 from engine.records.opening.data_frames import as_table
 from engine.search import search_algorithms
 from engine.shipped import EXTRAS, HEADLESS
-from tests.catalogue import extracted, po_files, read
+from tests.catalogue import extracted, language_of, po_files, po_of, read
 
 ROOT = Path(__file__).parents[2]
 HELP = ROOT / "resources" / "help"
 PAGES = sorted(path for path in HELP.glob("*.md") if path.name != "CHANGELOG.md")
-GERMAN = sorted((HELP / "de").glob("*.md"))
+TRANSLATED = sorted(path for po in po_files() for path in (HELP / language_of(po)).glob("*.md"))
 LIBRARIES = (HELP / "libraries.md").read_text(encoding="utf-8")
 LISTED = json.loads(
     (ROOT / "tests" / "data" / "published" / "library_functions.json").read_text(encoding="utf-8")
@@ -144,9 +145,9 @@ def window_texts() -> set[str]:
     return _shown([entry.id for entry in extracted() if entry.id])
 
 
-@pytest.fixture(scope="module")
-def german_texts() -> set[str]:
-    return _shown([entry.string for entry in read(po_files()[0]) if entry.id])
+@cache
+def translated_texts(language: str) -> set[str]:
+    return _shown([entry.string for entry in read(po_of(language)) if entry.id])
 
 
 def _shown(texts: list[Any]) -> set[str]:
@@ -165,11 +166,11 @@ def test_a_page_names_texts_of_the_window_as_they_are(page: Path, window_texts: 
     assert [text for text in named(page) if _bare(text) not in window_texts] == []
 
 
-@pytest.mark.parametrize("page", GERMAN, ids=lambda page: page.name)
-def test_a_german_page_says_what_the_english_one_says(page: Path, german_texts: set[str]) -> None:
+@pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_a_translated_page_says_what_the_english_one_says(page: Path) -> None:
     ours, theirs = kept(page), kept(HELP / page.name)
     assert (ours - theirs, theirs - ours) == (Counter(), Counter())
-    assert [text for text in named(page) if _bare(text) not in german_texts] == []
+    assert [text for text in named(page) if _bare(text) not in translated_texts(page.parent.name)] == []
 
 
 def test_a_text_that_the_window_lacks_would_be_noticed(window_texts: set[str], tmp_path: Path) -> None:
