@@ -46,7 +46,7 @@ from engine.project.release_there import writes_itself
 from engine.recoding import Release, recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.release_status import ReleaseStatus
-from engine.records.databases.address import is_table
+from engine.records.databases.address import table_at
 from engine.records.options import AS_IN_RECIPE, ExportOptions, Placing, kind_of
 from engine.report import (
     ReportedRelease,
@@ -126,7 +126,7 @@ def anonymize(
     recipe and table give the same bytes; with differential privacy also the same --sampling-key. In the JSON
     only seconds and "peak_memory" differ from run to run; both are 0 if SOURCE_DATE_EPOCH is set.
     """
-    target = out if is_table(out) else file_named(out)
+    target = file_named(out) if table_at(out) is None else out
     in_parts = out.endswith(("/", os.sep)) or os.path.isdir(out)
     if isinstance(target, Path):
         refuse_ending(target, kind_of(target), in_parts=in_parts)

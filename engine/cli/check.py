@@ -21,7 +21,6 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
-    check_column,
     check_columns,
     check_wildcards,
     refuse_with_compat,
@@ -168,9 +167,9 @@ def check(
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
-            person=check_column(table, person),
+            person=person or "",
             others_as_qi=update_qi,
-            weight=check_column(table, weight),
+            weight=weight or "",
             reference=None if reference is None else table_of(reference, reading, monitor),
         )
         distances = _by_column("--distance", "KIND", distance or [])

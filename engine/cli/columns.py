@@ -150,17 +150,6 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
-def check_column(table: Table, name: str | None) -> str:
-    """Return the column given to an option, empty if none was.
-
-    Raises
-    ------
-    TableError
-        The column does not exist.
-    """
-    return table.column(name).name if name is not None else ""
-
-
 def refuse_with_compat(compat: str | None, options: Mapping[str, Any]) -> None:
     """Raise `InputError` if an option is given that the values of another program do not have."""
     option = next((name for name, value in options.items() if value), None)
@@ -211,6 +200,11 @@ def _notes_of(given: GivenTable) -> tuple[str, ...]:
     return person_notes(project, by='--person "{}"')
 
 
+def place_of(text: str) -> Path | str:
+    """Return the URL of a table of a database, or the path of any other one."""
+    return text if is_database(text) else file_named(text)
+
+
 def table_of(data: str, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
     """Return the given table of a file or a database.
 
@@ -228,7 +222,7 @@ def table_of(data: str, reading: ReadOptions, monitor: Monitor, named: Sequence[
     InputError
         The file cannot be read, or a sheet, codes or a catalog are given for a file without them.
     """
-    place = data if is_database(data) else file_named(data)
+    place = place_of(data)
     own, name = None if isinstance(place, str) else format_of(place), Path(data).name
     if reading.sheet is not None and (own is None or not own.has_sheets):
         raise InputError(f"'{name}' has no sheets.", hint="Omit --sheet: only workbooks have sheets.")

@@ -22,9 +22,9 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
-    check_column,
     check_columns,
     check_wildcards,
+    place_of,
     refuse_with_compat,
     refuse_without_weight,
     table_of,
@@ -188,18 +188,18 @@ def report(
                 check_columns(table, "--qi", qi),
                 check_columns(table, "--sa", sa or []),
                 others_as_qi=update_qi,
-                person=check_column(table, person),
-                weight=check_column(table, weight),
-                household=check_column(table, household),
+                person=person or "",
+                weight=weight or "",
+                household=household or "",
             )
             raw = None if utility is None else _original(utility, given, reading, monitor)
             if compat is None:
                 material = ReportedFile(
                     given,
-                    FileMark.of(recipe_or_table),
+                    FileMark.of(place_of(recipe_or_table)),
                     settings,
                     raw,
-                    None if utility is None else FileMark.of(utility),
+                    None if utility is None else FileMark.of(place_of(utility)),
                     leave_out_suppressed,
                     wildcards,
                 )

@@ -19,7 +19,6 @@ from engine.cli.columns import (
     WeightOption,
     WildcardMissingOption,
     WildcardOption,
-    check_column,
     check_columns,
     check_wildcards,
     refuse_without_weight,
@@ -127,9 +126,9 @@ def risk(
             check_columns(table, "--qi", qi),
             check_columns(table, "--sa", sa or []),
             leave_out_suppressed=leave_out_suppressed,
-            person=check_column(table, person),
-            weight=check_column(table, weight),
-            household=check_column(table, household),
+            person=person or "",
+            weight=weight or "",
+            household=household or "",
         )
         people = None if population is None else _number(population)
         is_table = population is not None and people is None

@@ -13,7 +13,7 @@ from engine.findings.settings import ReportSettings
 from engine.project import Project
 from engine.project.ledger.ledger_file import key_of
 from engine.recoding.ruled import rule_of
-from engine.records.databases.address import database_of, is_table, login_given
+from engine.records.databases.address import login_given, table_at
 from engine.words import ENGLISH
 
 
@@ -37,7 +37,7 @@ def check_target(path: Path | str, inputs: Iterable[Path | str], *, in_parts: bo
         The target is one of the inputs, a folder (or with `in_parts` a file, or a folder with contents), or
         in a folder that is missing or not writable; or a table of a database that exists.
     """
-    if is_table(path) and (address := database_of(path)) is not None:
+    if (address := table_at(path)) is not None:
         from engine.records.databases.writing import refuse_taken  # loads pandas
 
         refuse_taken(address, login_given(address))

@@ -17,7 +17,6 @@ from engine.cli.columns import (
     QiOption,
     SaOption,
     WeightOption,
-    check_column,
     check_columns,
     refuse_with_compat,
     table_of,
@@ -104,13 +103,13 @@ def utility(
                 released,
                 *names,
                 k=k if k is not None or project is None else project.requirement.k,
-                person=check_column(released, person),
-                weight=check_column(released, weight),
+                person=person or "",
+                weight=weight or "",
                 **shared,
             ).as_dict()
         else:
             result = utility_by(original, released, *names, compat=compat, **shared)
-    tell_of_persons(GivenTable(released, *names, person=check_column(released, person)))
+    tell_of_persons(GivenTable(released, *names, person=person or ""))
     rows = fact_rows(utility_facts(result))
     conditions = required(require, result, further={"k": result["classes"]["min"]} if compat is None else {})
     rows += conditions.rows()

@@ -22,7 +22,7 @@ from engine.project.deciding import refuse_undecided
 from engine.project.edits import set_export
 from engine.project.recipe.files import parsed, read_recipe
 from engine.python.verified import Verification
-from engine.records.databases.address import is_database, is_table
+from engine.records.databases.address import is_database, table_at
 from engine.records.options import ExportOptions
 from engine.records.table_files import exists
 from engine.verification import Verdict
@@ -66,7 +66,7 @@ def verify(
     code that shares nothing with the rest of the program. Nothing is searched or written. Exit code 1 if a
     promise is not kept or a required condition is not met, 2 if the recipe or its table cannot be read.
     """
-    if not is_table(release) and not exists(file_named(release)):
+    if table_at(release) is None and not exists(file_named(release)):
         raise InputError(
             f"The file '{release}' does not exist.", hint="Give the file of an existing release."
         )

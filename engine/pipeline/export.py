@@ -21,7 +21,7 @@ from engine.project.release_there import release_there, writes_itself
 from engine.recoding import Release
 from engine.recoding.local import remade
 from engine.recoding.ruled import rule_of
-from engine.records.databases.address import database_of, is_table, login_given
+from engine.records.databases.address import login_given, table_at
 from engine.records.disk.files import changed_while_read
 from engine.records.disk.parts import write_parts
 from engine.records.opening.files import read_csv
@@ -77,7 +77,7 @@ def export_release(
     options.refuse_impossible()
     if writes_itself(project):
         return release_there(project, release, str(path), monitor, options)
-    address = database_of(path) if is_table(path) else None
+    address = table_at(path)
     path = Path(path) if address is None else Path(address.path if address.is_file else os.devnull)
     verdicts: list[Verdict] = []
     for rule in rules.values():
@@ -108,11 +108,7 @@ def export_release(
             )
 
     refuse_existing()
-    if (
-        address is None
-        and project.file is not None
-        and os.path.realpath(path) == os.path.realpath(project.file)
-    ):
+    if project.file is not None and os.path.realpath(path) == os.path.realpath(project.file):
         raise ExportError(
             _("'{path}' is the original table.").format(path=path),
             hint=_("Choose another name for the release."),

@@ -23,7 +23,7 @@ from engine.project.deciding import refuse_undecided
 from engine.recoding import Release, make_release, rooted
 from engine.recoding.transformation import BLANK, KEPT
 from engine.records import Column
-from engine.records.databases.address import database_of, is_table, login_given
+from engine.records.databases.address import login_given, table_at
 from engine.records.disk.fetched import records_here
 from engine.records.disk.parts import joined
 from engine.records.formats import STATA, format_of
@@ -132,7 +132,7 @@ def verify_promises(
         Of the first possible node that the file's table keeps the promises with, else the one with fewest
         problems.
     """
-    if is_table(written) and (address := database_of(written)) is not None:
+    if (address := table_at(written)) is not None:
         from engine.records.databases.writing import table_read  # loads SQLite
 
         with table_read(address, login_given(address)) as lines:

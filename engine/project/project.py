@@ -31,7 +31,7 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.rules import ColumnRule
 from engine.records import Column, Decider, Role, Table
 from engine.records.counting import counted_rows
-from engine.records.databases.address import is_placed, is_table, parse_address
+from engine.records.databases.address import is_placed, parse_address, table_at
 from engine.records.options import JSON_LINES, ExportOptions, ReadOptions, kind_of
 from engine.records.remote import RecordSource, source_of
 from engine.records.stored import StoredFiles, refuse_cut
@@ -341,7 +341,7 @@ class Project(Brief):
 
     def export_to(self, path: Path | str) -> ExportOptions:
         """Return how a release is written to a file, a folder for parts, or a table of a database."""
-        return replace(self.export, kind=JSON_LINES if is_table(path) else kind_of(Path(path)))
+        return replace(self.export, kind=JSON_LINES if table_at(path) else kind_of(Path(path)))
 
     @property
     def is_in_database(self) -> bool:

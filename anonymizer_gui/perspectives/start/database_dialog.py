@@ -40,6 +40,7 @@ from engine.records.clusters.session import needs_acceptance
 from engine.records.databases.address import (
     CLUSTER,
     DATABASE_ENDINGS,
+    FILES,
     NOBODY,
     SYSTEMS,
     TOKEN,
@@ -390,7 +391,7 @@ class DatabaseDialog(QDialog):
     @property
     def _is_file(self) -> bool:
         text = self.place.text().strip()
-        return bool(text) and (not is_database(text) or text.startswith("sqlite:"))
+        return bool(text) and (not is_database(text) or text.startswith(FILES))
 
     @property
     def _is_cluster(self) -> bool:
@@ -512,7 +513,7 @@ class DatabaseDialog(QDialog):
 
     def _on_choose_clicked(self) -> None:
         endings = " ".join(f"*{ending}" for ending in DATABASE_ENDINGS)
-        filters = self.tr("SQLite databases ({endings});;All files (*)").format(endings=endings)
+        filters = self.tr("Databases ({endings});;All files (*)").format(endings=endings)
         path = ask_open(self, self.tr("Choose a database"), filters)
         if path is not None:
             self.set_place(path)

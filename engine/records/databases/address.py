@@ -13,12 +13,13 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urls
 from engine.errors import TableError
 from engine.words import N_, _
 
-SQLITE, CLUSTER = "sqlite", "sc"
+SQLITE, DUCKDB, CLUSTER = "sqlite", "duckdb", "sc"
+FILES = (f"{SQLITE}:", f"{DUCKDB}:")  # beginnings of the URL of a file
 TOKEN, ACCEPTED = "ANONYMIZER_SPARK_TOKEN", "ANONYMIZER_SPARK_CONNECTION"  # names of environment variables
 UNENCRYPTED = "not encrypted"  # accepted words; not translated, since they are also given to commands
 USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # names of environment variables
 CONNECTION = "ANONYMIZER_DATABASE_CONNECTION"  # the same
-DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
+DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3", ".duckdb")
 _OWN = ("table", "schema", "query", "path")  # parameters that the program adds to a URL
 _PARAMETERS = """
     application_name applicationintent authsource charset client_encoding collation connect_timeout driver
@@ -77,12 +78,12 @@ class DatabaseAddress:
 
     @property
     def is_file(self) -> bool:
-        """Return whether it is an SQLite file, which is read without a connection."""
-        return self.url.startswith(f"{SQLITE}:")
+        """Return whether it is a file of SQLite or DuckDB, which is read without a connection."""
+        return self.url.startswith(FILES)
 
     @property
     def path(self) -> Path:
-        """Path of the SQLite file."""
+        """Path of the file."""
         return _path_in(urlsplit(self.url).path)
 
     @property
@@ -127,13 +128,14 @@ class DatabaseAddress:
 
 def is_database(text: str) -> bool:
     """Return whether a text is the URL of a database and not a file name."""
-    return text.startswith(f"{SQLITE}:") or _SCHEME.match(text) is not None
+    return text.startswith(FILES) or _SCHEME.match(text) is not None
 
 
-def is_table(place: Path | str) -> bool:
-    """Return whether a place of a release is a table of a database, and not a file or folder."""
+def table_at(place: Path | str) -> DatabaseAddress | None:
+    """Return the address of the table that a place of a release is; None for a file or folder."""
     system = str(place).partition(":")[0].partition("+")[0]
-    return isinstance(place, str) and system in (SQLITE, *(own.dialect for own in SYSTEMS))
+    is_table = isinstance(place, str) and system in (SQLITE, DUCKDB, *(own.dialect for own in SYSTEMS))
+    return database_of(place) if is_table else None
 
 
 def database_of(place: Path | str) -> DatabaseAddress | None:
@@ -176,8 +178,9 @@ def kept_in_file(text: str) -> str:
 
 
 def file_url(path: Path) -> str:
-    """Return the URL of an SQLite file."""
-    return f"{SQLITE}:///{quote(path.as_posix(), safe='/:')}"
+    """Return the URL of a file of SQLite, or of DuckDB by its ending."""
+    system = DUCKDB if path.suffix.lower() == f".{DUCKDB}" else SQLITE
+    return f"{system}:///{quote(path.as_posix(), safe='/:')}"
 
 
 def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
@@ -190,7 +193,7 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
         message never repeats what may be a password.
     """
     text = text.strip()
-    if not _SCHEME.match(text) and not text.startswith(f"{SQLITE}:"):
+    if not is_database(text):
         raise TableError(_("This is not the URL of a database."), hint=_(_FORM))
     try:
         parts = urlsplit(text)
@@ -202,10 +205,10 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
         ) from None
     parameters = parse_qsl(parts.query, keep_blank_values=True)
     n_written = len([part for part in parts.query.split("&") if part])
-    is_torn = bool(parts.fragment) or (parts.scheme != SQLITE and "@" in parts.path)
+    is_torn = bool(parts.fragment) or (f"{parts.scheme}:" not in FILES and "@" in parts.path)
     if is_torn or len(parameters) != n_written or not _all_named(parts.query):
         raise TableError(_("The URL of the database cannot be read."), hint=f"{_(_FORM)} {_(_BY_FIELD)}")
-    if parts.scheme != SQLITE:
+    if f"{parts.scheme}:" not in FILES:
         _check_place(parts)
         _check_parameters([pair for pair in parameters if pair[0] not in _OWN])
     own = {key: value for key, value in parameters if key in _OWN}
@@ -221,7 +224,7 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
             _("The URL of the database has a parameter that may contain a password."),
             hint=_("Only the address of a cluster has a path; name a table or a query."),
         )
-    if parts.scheme.partition("+")[0] == SQLITE:
+    if parts.scheme.partition("+")[0] in (SQLITE, DUCKDB):
         return _file_address(parts.scheme, parts.netloc, parts.path, rest, own), None
     host = parts.netloc.rpartition("@")[2]
     user = quote(unquote(parts.username or ""), safe="")
@@ -262,12 +265,15 @@ def _all_named(query: str) -> bool:
 
 
 def _file_address(scheme: str, netloc: str, path: str, rest: str, own: dict[str, str]) -> DatabaseAddress:
-    if scheme != SQLITE or netloc or len(path) < 2 or rest:
-        raise TableError(
-            _("The URL of the SQLite file cannot be read."),
-            hint=_("Write it as sqlite:///folder/file.db?table=people, with three slashes."),
-        )
     url = file_url(_path_in(path))
+    if not url.startswith(f"{scheme}:") or netloc or len(path) < 2 or rest:
+        raise TableError(
+            _("The URL of the database file cannot be read."),
+            hint=_(
+                "Write it as sqlite:///folder/file.db?table=people, or with duckdb: and file.duckdb, with "
+                "three slashes."
+            ),
+        )
     return DatabaseAddress(url, own.get("table", ""), own.get("schema", ""), own.get("query", ""))
 
 

@@ -17,7 +17,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import unusual_values_of
 from engine.records.databases.address import DatabaseAddress, Login
 from engine.records.databases.job import ABOUT, COUNTS
-from engine.records.databases.statements import ServerColumn
+from engine.records.databases.statements import ServerColumn, refuse_unknown
 from engine.records.databases.tables import asked_apart, refuse_unnamed
 from engine.records.disk.coded_copy import CodedCopy, most_values
 from engine.records.options import SERVER, ReadOptions
@@ -206,6 +206,7 @@ def open_server(
             file=address.name,
         )
     if address.is_file:
+        refuse_unknown(address.system, address.name)
         checked_path(address.path)
         address = address.seen_from(Path.cwd())
     else:

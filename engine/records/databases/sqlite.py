@@ -1,4 +1,4 @@
-"""SQLite files through the standard library, opened read-only and held to reading by SQLite itself."""
+"""Files of SQLite and DuckDB, opened read-only and held to reading by these themselves."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+import duckdb
+
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
-from engine.records.databases.address import DatabaseAddress
+from engine.records.databases.address import DUCKDB, DatabaseAddress
 from engine.records.databases.rows import Undecodable, blocks_of_rows, gathered, too_large
+from engine.records.databases.tables import checked_query
 from engine.records.options import ReadOptions
 from engine.records.raw import RawTable
 from engine.records.table_files import checked_path
@@ -30,12 +33,20 @@ _TABLES = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
     "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 )
+_OF_DUCKDB = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY 1"
+_CLOSED: dict[str, Any] = {  # a file loads no extension, and reads no other file or network
+    "enable_external_access": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "lock_configuration": True,
+}
 _REPORTED = (
     sqlite3.Error,
     sqlite3.Warning,
     OverflowError,
     MemoryError,
     UnicodeError,
+    duckdb.Error,
 )  # reported in a sentence
 Answer = TypeVar("Answer")
 
@@ -85,7 +96,7 @@ def read_sqlite(
     with _opened(path, monitor) as run:
         kinds: dict[Any, Any] = {}
         if address.query:
-            statement = address.query
+            statement = address.query if run.is_sqlite else checked_query(address.query, path.name)
             if _EXPLAINING.match(statement):
                 raise TableError(
                     _("'{name}': the query returns its execution plan, not a table.").format(name=path.name),
@@ -149,17 +160,19 @@ def _existing(path: Path, table: str, names: tuple[str, ...]) -> str:
 
 def _names(run: _Runner) -> tuple[str, ...]:
     """Return the tables and views, except those with a damaged name, which cannot be requested."""
-    return tuple(name for (name,) in run.all(_TABLES) if isinstance(name, str))
+    found = run.all(_TABLES if run.is_sqlite else _OF_DUCKDB)
+    return tuple(name for (name,) in found if isinstance(name, str))
 
 
 class _Runner:
     """Runner of statements in their own thread; turns errors of SQLite into one sentence."""
 
-    def __init__(self, connection: sqlite3.Connection, file: str, monitor: Monitor) -> None:
+    def __init__(self, connection: Any, file: str, monitor: Monitor) -> None:
+        self.is_sqlite = isinstance(connection, sqlite3.Connection)
         self._connection, self._file, self._monitor = connection, file, monitor
         self._at_work = threading.Lock()
 
-    def __call__(self, statement: str) -> sqlite3.Cursor:
+    def __call__(self, statement: str) -> Any:
         """Run a statement."""
         return self.guard(lambda: self._connection.execute(statement))
 
@@ -168,7 +181,9 @@ class _Runner:
         return self.guard(lambda: self._connection.execute(statement).fetchall())
 
     def columns_of(self, table: str) -> list[tuple[Any, Any]]:
-        """Return the columns of a table with their declared types."""
+        """Return the columns of a table with their declared types, if the database does not enforce them."""
+        if not self.is_sqlite:
+            return []
         self._connection.set_authorizer(None)
         try:
             quoted = table.replace("'", "''")
@@ -220,14 +235,17 @@ class _Runner:
 def _opened(path: Path, monitor: Monitor) -> Iterator[_Runner]:
     checked_path(path)
     alone = _seen_alone(path)
+    is_duckdb = path.suffix.lower() == f".{DUCKDB}"
+    connection: Any
     try:
-        connection = connected(path)
-    except sqlite3.Error as error:
+        connection = duckdb.connect(path, read_only=True, config=_CLOSED) if is_duckdb else connected(path)
+    except (sqlite3.Error, duckdb.Error) as error:
         raise refused(path.name, error) from None
     run = _Runner(connection, path.name, monitor)
     try:
-        run("PRAGMA trusted_schema = OFF")  # a crafted file brings no functions along
-        hold_to_reading(connection)
+        if run.is_sqlite:
+            run("PRAGMA trusted_schema = OFF")  # a crafted file brings no functions along
+            hold_to_reading(connection)
         yield run
         if alone != _seen_alone(path) and alone is not None:
             raise refused(path.name, sqlite3.OperationalError("locked"))
@@ -298,10 +316,10 @@ def refused(file: str, error: Exception) -> TableError:
             _("the query contains several statements"),
             _("Write a single SELECT, or WITH … SELECT."),
         )
-    elif "not a database" in text or "malformed" in text or isinstance(error, UnicodeError):
-        problem = _("it is not an SQLite database, or it is damaged or encrypted")
+    elif re.search("not a (valid DuckDB )?database|malformed", text) or isinstance(error, UnicodeError):
+        problem = _("it is not a database of its ending, or it is damaged or encrypted")
         hint = _("Choose another file, or export the table as CSV.")
-    elif "locked" in text or "busy" in text:
+    elif re.search("locked|busy|lock on file", text):
         problem, hint = _("another program is writing to it"), _("Try again when it has finished.")
     else:
         problem, hint = text[:300].rstrip("."), _("Check the names of tables and columns.")

@@ -30,6 +30,16 @@ def may_group(address: DatabaseAddress) -> bool:
     return address.system in COLLATIONS and find_spec("sqlalchemy") is not None
 
 
+def refuse_unknown(dialect: str, name: str) -> None:
+    """Raise `TableError` for a database that is not asked to group texts."""
+    if dialect not in COLLATIONS:
+        raise TableError(
+            _("'{name}': the program does not know how this database compares texts.").format(name=name),
+            hint=_('Read the table into memory: source = "memory".'),
+            file=name,
+        )
+
+
 @dataclass(frozen=True)
 class ServerColumn:
     """A column as the database has it.
@@ -75,12 +85,7 @@ class Statements:
     def __init__(
         self, library: Any, dialect: str, table: str, schema: str, key: Sequence[str], name: str
     ) -> None:
-        if dialect not in COLLATIONS:
-            raise TableError(
-                _("'{name}': the program does not know how this database compares texts.").format(name=name),
-                hint=_('Read the table into memory: source = "memory".'),
-                file=name,
-            )
+        refuse_unknown(dialect, name)
         self._library, self._dialect, self._key = library, dialect, tuple(key)
         self._table = library.table(self._quoted(table), schema=self._quoted(schema) if schema else None)
 

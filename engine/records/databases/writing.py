@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -129,15 +130,13 @@ def _fill(cursor: Any, address: DatabaseAddress, lines: Path, monitor: Monitor) 
     cursor.execute(f"CREATE TABLE {table} ({', '.join(declared)})")
     table = table if address.is_file else table.replace("%", "%%")
     insert = f"INSERT INTO {table} VALUES ({', '.join([mark] * len(chosen))})"
-    rows: list[list[Any]] = []
-    for record in _records(lines):
-        cells = zip(chosen, record.values(), strict=True)
-        rows.append([None if cell is None else make(cell) for (_type, make, _text), cell in cells])
-        if len(rows) == _BATCH:
-            monitor.step(0, 1, _("Writing {name}").format(name=address.name))
-            cursor.executemany(insert, rows)
-            rows.clear()
-    if rows:
+    made = [make for _type, make, _text in chosen]
+    records = (
+        [None if cell is None else make(cell) for make, cell in zip(made, record.values(), strict=True)]
+        for record in _records(lines)
+    )
+    while rows := list(islice(records, _BATCH)):
+        monitor.step(0, 1, _("Writing {name}").format(name=address.name))
         cursor.executemany(insert, rows)
 
 

@@ -41,7 +41,6 @@ from engine.recoding import Release
 from engine.recoding.transformation import KEPT
 from engine.recoding.unchanged import UnchangedColumns
 from engine.records import Table
-from engine.records.databases.address import is_database
 from engine.records.disk.parts import MANIFEST
 from engine.scoring.nodes.kept import values_of_kept
 from engine.verification import Verdict
@@ -94,16 +93,15 @@ class FileMark:
 
     @classmethod
     def of(cls, path: Path | str) -> Self:
-        """Return the mark of a file, or of a table of a database, which has no checksum.
+        """Return the mark of a file; a text names a table or a folder of a cluster, without a checksum.
 
         Raises
         ------
         InputError
             The file cannot be read.
         """
-        if isinstance(path, str) and is_database(path):
+        if isinstance(path, str):
             return cls(path, 0, "")
-        path = Path(path)
         try:
             with open_regular(path) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -136,11 +134,10 @@ class Verification:
     def of(cls, place: Path | str, verdict: Verdict, *, is_kept: bool = True) -> Self:
         """Return the verification of a written file, or of a folder by its manifest.
 
-        A text names a folder that a cluster wrote, which has no single checksum.
+        A text names a table of a database, or a folder that a cluster wrote.
         """
-        if isinstance(place, str):
-            return cls(FileMark(place, 0, ""), verdict)
-        return cls(FileMark.of(place / MANIFEST if place.is_dir() else place), verdict, is_kept)
+        is_folder = isinstance(place, Path) and place.is_dir()
+        return cls(FileMark.of(Path(place) / MANIFEST if is_folder else place), verdict, is_kept)
 
 
 _NO_FIGURE = N_("Some of these values do not exist for such a release.")

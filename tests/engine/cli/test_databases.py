@@ -6,7 +6,9 @@ import csv
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
+import duckdb
 import pytest
 
 from engine import check as check_frame
@@ -27,18 +29,26 @@ COMMAND = "check"
 QI = ("--qi", "age", "--qi", "zip", "--sa", "illness")
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    """The module's `TABLE` in an SQLite file."""
-    path = tmp_path / "people.db"
-    with closing(sqlite3.connect(path)) as file, file:
+def made(path: Path) -> Path:
+    """The module's `TABLE` in a file of SQLite or DuckDB."""
+    connect = duckdb.connect if path.suffix == ".duckdb" else sqlite3.connect
+    with closing(connect(path)) as file:
+        file.execute("BEGIN")
         file.execute("CREATE TABLE people (age INTEGER, zip TEXT, illness TEXT)")
         file.executemany("INSERT INTO people VALUES (?, ?, ?)", ROWS)
+        file.commit()
     return path
 
 
-def test_a_table_of_a_database_is_measured_like_its_file(database: Path, people: Path, run: Command) -> None:
-    url = f"sqlite:///{database}?table=people"
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return made(tmp_path / "people.db")
+
+
+@pytest.mark.parametrize("ending", ["db", "duckdb"])
+def test_a_table_of_a_database_is_measured_like_its_file(ending: str, people: Path, run: Command) -> None:
+    database = made(people.with_name(f"people.{ending}"))
+    url = f"{'sqlite' if ending == 'db' else ending}:///{database}?table=people"
     expected = run.json(people, *QI)
     assert run.json(url, *QI) == expected
     assert run.json(database, *QI) == expected  # its only table
@@ -79,6 +89,38 @@ def test_a_wrong_place_in_a_database_is_named(database: Path, run: Command) -> N
         file.execute("CREATE VIEW adults AS SELECT * FROM people")
     run.refuses("Add ?table= and one of these names: adults, people.", database, *QI)
     run.refuses("has no sheets", database, *QI, "--sheet", "first")
+
+
+def test_a_file_of_duckdb_is_only_read_and_opens_nothing_else(tmp_path: Path, run: Command) -> None:
+    path = made(tmp_path / "people.duckdb")
+    before, url = path.read_bytes(), f"duckdb:///{path}"
+    assert (
+        run.json(f"{url}?query=SELECT age FROM people WHERE age > 20", "--qi", "age")["k_anonymity"]["k"] == 2
+    )
+    secret = tmp_path / "secret.csv"
+    secret.write_text("age\n1\n")
+    for query in (f"SELECT * FROM '{secret}'", f"SELECT * FROM read_csv('{secret}')"):
+        run.refuses("Error", f"{url}?query={quote(query)}", "--qi", "age")
+    run.refuses("is not a SELECT", f"{url}?query={quote('DROP TABLE people')}", "--qi", "age")
+    run.refuses("compares texts", path, "--qi", "age", "--source", "server")
+    assert path.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["people.duckdb", "secret.csv"]
+    (tmp_path / "other.duckdb").write_bytes(b"age,zip\n" * 2000)
+    run.refuses("it is not a database of its ending", tmp_path / "other.duckdb", "--qi", "age")
+
+
+def test_a_release_of_a_table_of_duckdb_is_verified(tmp_path: Path, run: Command) -> None:
+    path = made(tmp_path / "people.duckdb")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        f'[data]\npath = "duckdb:///{path.name}?table=people"\n[roles]\nquasi_identifying = ["age", "zip"]\n'
+        'sensitive = ["illness"]\n[hierarchies.age]\nbuilder = "intervals"\nwidth = 5\n'
+        '[hierarchies.zip]\nbuilder = "masking"\n[[privacy]]\nmodel = "k_anonymity"\nk = 2\n'
+    )
+    anonymize = Command("anonymize", run.capsys)
+    assert anonymize.json(recipe, "--out", tmp_path / "out.csv")["verified"]
+    target = f"duckdb:///{tmp_path}/out.duckdb?table=released"
+    anonymize.refuses("cannot be written there", recipe, "--out", target)
 
 
 def test_a_recipe_names_a_table_of_a_database_by_its_url(database: Path, run: Command) -> None:

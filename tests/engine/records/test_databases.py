@@ -350,7 +350,7 @@ def test_what_is_not_a_database_is_refused_in_a_sentence(tmp_path: Path, people:
     cut = tmp_path / "cut.db"
     cut.write_bytes(people.read_bytes()[:5000])
     for path in (other, cut):
-        with pytest.raises(TableError, match="it is not an SQLite database"):
+        with pytest.raises(TableError, match="it is not a database of its ending"):
             read_database(address(path, query="SELECT * FROM people"))
     with pytest.raises(TableError, match="does not exist"):
         read_database(address(tmp_path / "none.db", "t"))

@@ -148,7 +148,7 @@ def test_a_file_that_is_not_a_database_shows_an_error_in_the_dialog(driver: Driv
     driver.drop(path)
     dialog: Any = driver.dialog("databaseDialog")
     driver.wait(dialog.banner.isVisible)
-    assert "it is not an SQLite database" in dialog.banner.problem()
+    assert "it is not a database of its ending" in dialog.banner.problem()
     driver.click(dialog.cancel_button)
     assert driver.session.project is None
 
