@@ -16,6 +16,7 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.write(problem)
         return CANNOT_START
     from engine.cli import COMMANDS, run_without_window
+    from engine.shipped import install_words
 
     given = list(sys.argv[1:] if words is None else words)
     code = run_without_window(given)
@@ -26,8 +27,6 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = parse(given, COMMANDS)
     for library in ("PySide6", "pyqtgraph"):
         if find_spec(library) is None:
-            from engine.shipped import install_words
-
             sys.stderr.write(
                 f"The window needs {library}, which is not installed. Install it with: {install_words()}\n"
                 "Commands work without it: anonymizer --help\n"

@@ -34,10 +34,8 @@ def _part_lines() -> list[str]:
     """Return what is wrong with the parts that are installed, and the words to type."""
     from engine.shipped import distributions, install_words, words_for_the_window
 
-    lines, found = [], distributions()
-    if len(found) > 1:
-        lines.append(f"{' and '.join(found)} are both installed, with the same files. These words keep one:")
-        lines += words_for_the_window()
+    both = f"{' and '.join(distributions())} are both installed, with the same files. These words keep one:"
+    lines = [both, *words_for_the_window()] if len(distributions()) > 1 else []
     if find_spec("numba") is None:
         lines.append(
             f"Without numba, scoring takes ten times as long. Install it with: {install_words('fast')}"

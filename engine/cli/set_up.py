@@ -10,12 +10,16 @@ from __future__ import annotations
 import sys
 
 from engine.kernels.compiled import cache
-from engine.scoring.acceleration import MODULES, PREPARING, is_compiled, warm_up
+from engine.scoring.acceleration import MODULES, PREPARING, is_compiled, is_possible, warm_up
+from engine.shipped import install_words
 from engine.words import _
 
 
 def main() -> int:
     """Compile what no earlier run did; return 1 if some kernels could not be compiled."""
+    if not is_possible():
+        sys.stderr.write(f"Kernels need numba. Install it with: {install_words('fast')}\n")
+        return 1
     missing = [name for name in MODULES if not is_compiled((name,))]
     for done, name in enumerate(missing, start=1):
         sys.stderr.write(f"{_(PREPARING)}: {done} / {len(missing)}\n")

@@ -428,13 +428,15 @@ def parts_of(url: str) -> ServerParts | None:
     return ServerParts(system, host, port, unquote(split.path.removeprefix("/")) or service)
 
 
+def driver_package(url: str, module: str | None) -> str:
+    """Return the package of the driver of a URL, for a module that is missing if it is known."""
+    driver = urlsplit(url.strip()).scheme.partition("+")[2]
+    of_modules = dict(_PACKAGES.values())
+    return of_modules.get(module or "") or _PACKAGES.get(driver, ("", module or driver))[1]
+
+
 def missing_packages(url: str) -> tuple[str, ...]:
     """Return the packages to install before a URL can be used, as for pip."""
-    parts = parts_of(url)
-    if parts is None:
-        return ()
-    driver = urlsplit(url.strip()).scheme.partition("+")[2]
-    missing = [] if find_spec("sqlalchemy") is not None else ["SQLAlchemy"]
-    if driver in _PACKAGES and find_spec(_PACKAGES[driver][0]) is None:
-        missing.append(_PACKAGES[driver][1])
-    return tuple(missing)
+    module, package = _PACKAGES.get(urlsplit(url.strip()).scheme.partition("+")[2], ("", ""))
+    is_missing = module and parts_of(url) is not None and find_spec(module) is None
+    return (package,) if is_missing else ()

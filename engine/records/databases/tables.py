@@ -13,7 +13,7 @@ from urllib.parse import quote, quote_plus
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import SILENT, Monitor
 from engine.params import made_of, unusual_values_of
-from engine.records.databases.address import NOBODY, PASSWORD, DatabaseAddress, Login
+from engine.records.databases.address import NOBODY, PASSWORD, DatabaseAddress, Login, driver_package
 from engine.records.databases.encryption import protected, refusal_of, refused
 from engine.records.databases.rows import BLOCK, blocks_of_rows, gathered, too_large
 from engine.records.options import ReadOptions
@@ -396,16 +396,12 @@ def connected(
     except (AnonymizerError, CancelledError):
         raise
     except ImportError as error:
-        driver = error.name
+        driver = driver_package(url, error.name)
         raise TableError(
             _("'{name}' requires the driver {driver}, which is not installed.").format(
                 name=name, driver=driver
-            )
-            if driver
-            else _("'{name}' requires a database driver that is not installed.").format(name=name),
-            hint=_("Install it with: pip install {driver}").format(driver=driver)
-            if driver
-            else _("Install the driver of the database with pip."),
+            ),
+            hint=_("Install it with: {command}").format(command=f'pip install "{driver}"'),
             file=name,
         ) from None
     except Exception as error:

@@ -10,6 +10,7 @@ import pytest
 from engine.cli import set_up
 from engine.kernels.compiled import cache
 from engine.scoring.acceleration import MODULES
+from engine.shipped import install_words
 
 
 @pytest.fixture
@@ -57,3 +58,9 @@ def test_kernels_that_cannot_be_compiled_end_it_with_1(
     monkeypatch.setattr(set_up, "warm_up", lambda _: False)
     assert set_up.main() == 1
     assert capsys.readouterr().out == ""
+
+
+def test_what_compiles_is_named_if_it_is_missing(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(set_up, "is_possible", lambda: False)
+    assert set_up.main() == 1
+    assert f"Install it with: {install_words('fast')}" in capsys.readouterr().err

@@ -9,8 +9,16 @@ import sqlalchemy
 from sqlalchemy.dialects import mssql, mysql, oracle, postgresql, sqlite
 
 from engine.errors import TableError
-from engine.records.databases.address import SYSTEMS, ServerParts, missing_packages, parse_address, parts_of
+from engine.records.databases.address import (
+    SYSTEMS,
+    Login,
+    ServerParts,
+    missing_packages,
+    parse_address,
+    parts_of,
+)
 from engine.records.databases.statements import ServerColumn, Statements
+from engine.records.databases.tables import connected
 
 ODBC = "driver=ODBC%20Driver%2018%20for%20SQL%20Server"
 
@@ -55,16 +63,37 @@ def test_other_places_have_no_parts(text: str) -> None:
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    absent = {"pymysql", "sqlalchemy"}
+    absent = {"pymysql"}
     monkeypatch.setattr(
         "engine.records.databases.address.find_spec", lambda module: None if module in absent else module
     )
-    assert missing_packages("mysql+pymysql://h/d") == ("SQLAlchemy", "PyMySQL")
-    assert missing_packages("postgresql+psycopg://h/d") == ("SQLAlchemy",)
-    absent.clear()
-    assert missing_packages("mysql+pymysql://h/d") == ()
+    assert missing_packages("mysql+pymysql://h/d") == ("PyMySQL",)
+    assert missing_packages("postgresql+psycopg://h/d") == ()
     absent.add("psycopg")
     assert missing_packages("postgresql+psycopg://h/d") == ("psycopg[binary]",)
+
+
+@pytest.mark.parametrize(
+    ("url", "module", "package"),
+    [
+        ("mysql://localhost/d", "MySQLdb", "mysqlclient"),
+        ("mysql+pymysql://localhost/d", "pymysql", "PyMySQL"),
+        ("postgresql+psycopg://localhost/d", None, "psycopg[binary]"),  # without the library of PostgreSQL
+        ("oracle://localhost/d", "oracledb", "oracledb"),
+    ],
+)
+def test_a_missing_driver_is_named_by_its_package(
+    url: str, module: str | None, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No package is called after the module MySQLdb: whoever registers it would run code beside the data."""
+
+    def missing(*_given: object, **_more: object) -> None:
+        raise ImportError("no driver", name=module)
+
+    monkeypatch.setattr("sqlalchemy.create_engine", missing)
+    with pytest.raises(TableError) as refused, connected(url, Login(), "d"):
+        pass
+    assert refused.value.hint == f'Install it with: pip install "{package}"'
 
 
 COLUMNS = [ServerColumn("age", "age"), ServerColumn('to"wn; %', "town", "collated")]
