@@ -11,7 +11,9 @@ The public names below are imported when they are first used, so that `import en
 - `AnonymizerError` is raised for every error in data or calls.
 """
 
+import re
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,56 +74,13 @@ if TYPE_CHECKING:
     from engine.recoding.singleton_variants import singleton_variants as singletons
 
 _PLACES = {
-    "AlphaKAnonymity": "privacy.alpha_k_anonymity",
     "AnonymizerError": "errors",
-    "AnyColumns": "privacy.any_columns",
-    "AverageRisk": "privacy.average_risk",
-    "Band": "recoding.rules.band",
-    "BasicBetaLikeness": "privacy.basic_beta_likeness",
-    "BottomCode": "recoding.rules.bottom_code",
-    "Constant": "recoding.rules.constant",
-    "DateShift": "recoding.rules.date_shift",
-    "DatesBuilder": "hierarchies.builders.dates",
-    "DeltaDisclosure": "privacy.delta_disclosure",
-    "DeltaPresence": "privacy.delta_presence",
-    "DifferentialPrivacy": "privacy.differential_privacy",
-    "DistinctLDiversity": "privacy.distinct_l_diversity",
-    "Drop": "recoding.rules.drop",
-    "EnhancedBetaLikeness": "privacy.enhanced_beta_likeness",
-    "EntropyLDiversity": "privacy.entropy_l_diversity",
-    "FrequencyBuilder": "hierarchies.builders.frequency",
-    "GroupingBuilder": "hierarchies.builders.grouping",
     "Hierarchy": "hierarchies",
-    "HighestRisk": "privacy.highest_risk",
-    "IndividualRisk": "privacy.individual_risk",
-    "IntervalsBuilder": "hierarchies.builders.intervals",
-    "KAnonymity": "privacy.k_anonymity",
     "KAnonymizer": "python.estimator",
     "LevelTransformer": "python.estimator",
-    "KMap": "privacy.k_map",
-    "KeyedHash": "recoding.rules.keyed_hash",
-    "KnownColumns": "privacy.known_columns",
-    "Mask": "recoding.rules.mask",
-    "MaskingBuilder": "hierarchies.builders.masking",
     "Population": "project.population",
-    "PopulationUniqueness": "privacy.population_uniqueness",
-    "Profitability": "privacy.profitability",
-    "ProfitabilityNoAttack": "privacy.profitability_no_attack",
-    "Pseudonym": "recoding.rules.pseudonym",
-    "RecordsAtRisk": "privacy.records_at_risk",
-    "RecursiveCLDiversity": "privacy.recursive_c_l_diversity",
     "Released": "python.released",
-    "Round": "recoding.rules.round",
-    "RoundingBuilder": "hierarchies.builders.rounding",
-    "SampleUniqueness": "privacy.sample_uniqueness",
-    "Star": "recoding.rules.star",
     "Subset": "project.subset",
-    "SuppressBuilder": "hierarchies.builders.suppress",
-    "TCloseness": "privacy.t_closeness",
-    "TableBuilder": "hierarchies.builders.table",
-    "TaxonomyBuilder": "hierarchies.builders.taxonomy",
-    "TopBottomBuilder": "hierarchies.builders.top_bottom",
-    "TopCode": "recoding.rules.top_code",
     "anonymize": "python.anonymizing",
     "apply": "python.recipes",
     "check": "findings.model_check",
@@ -132,10 +91,13 @@ _PLACES = {
     "suggest_roles": "python.anonymizing",
     "verify": "python.recipes",
 }
-"""Module of each public name, and its name there if that is another one.
+"""Module of each public name that is no member of a family, and its name there if that is another one.
 
 `utility` is missing: it is the package of the metrics, which can be called like a function.
 """
+
+_FAMILIES = ("privacy", "hierarchies.builders", "recoding.rules")
+"""Packages with one public class per module, which is named like it."""
 
 __all__ = [
     "AlphaKAnonymity",
@@ -205,12 +167,19 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name == "utility":
         return import_module("engine.utility")
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _colon, own = _PLACES[name].partition(":")
+    module, _colon, own = (_PLACES.get(name) or _place(name)).partition(":")
     found = getattr(import_module(f"{__name__}.{module}"), own or name)
     globals()[name] = found
     return found
+
+
+def _place(name: str) -> str:
+    """Return the module of a member: that of `TopBottomBuilder` is `hierarchies.builders.top_bottom`."""
+    stem = re.sub("(?<!^)(?=[A-Z])", "_", name.removesuffix("Builder")).lower()
+    places = (f"{family}.{stem}" for family in _FAMILIES)
+    return next(place for place in places if find_spec(f"{__name__}.{place}"))
 
 
 def __dir__() -> list[str]:

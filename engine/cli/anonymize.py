@@ -242,7 +242,8 @@ def _rows(
         rows.append(("not in the recipe", f"{', '.join(others['columns'])}: {became}, as the recipe says"))
     if names := figures.get("not_selected"):
         rows.append(("not selected", f"{', '.join(names)}: not read, because [[data.columns]] omits them"))
-    rows += [(key, number(value)) for key, value in figures["metrics"].items()]
+    values = {figures["metric"]: figures["value"], **figures["metrics"]}
+    rows += [(key, number(value)) for key, value in values.items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows.append(("classes", number(figures["classes"])))
     status = ReleaseStatus.of(project, release)

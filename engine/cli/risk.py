@@ -151,11 +151,14 @@ def risk(
             read = wildcards_of_given(given, wildcards, threshold=threshold, monitor=monitor)
     tell_of_persons(given)
     result, facts = report.as_dict(), [*given_facts(given), *report.facts()]
-    for key, found in (("survey", survey), ("special_uniques", special), ("wildcards", read)):
+    further, totals = dict(report.further_values()), dict(report.totals())
+    for found in (survey, special, read):
         if found is not None:
-            result[key] = found.as_dict()
+            result[found.command_key] = found.as_dict()
             facts += found.facts()
-    conditions = required(require, result, further=report.further_values())
+            further |= {f"{found.command_key}.{name}": value for name, value in found.figures().items()}
+            totals |= {f"{found.command_key}.{name}": total for name, total in found.totals().items()}
+    conditions = required(require, result, further=further, totals=totals)
     show(conditions.added_to(result), [*fact_rows(facts), *conditions.rows()], output, quiet, TITLES)
     conditions.refuse_unmet()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from engine.errors import InputError, RequirementNotMetError
 from engine.notebook import Shown
@@ -76,6 +76,12 @@ class Requirements:
 class Measured(Shown):
     """Base of results with values that conditions can name."""
 
+    command_key: ClassVar[str] = ""  # of the values in a command that has others too, such as "survey"
+
+    def figures(self) -> dict[str, float | int]:
+        """Return every value that a condition can name; one that does not exist is nan."""
+        return {**dict(_named(self.as_dict())), **self.further_values()}
+
     def require(self, *conditions: str) -> Self:
         """Return the result if it meets all conditions, in the grammar and names of `--require`.
 
@@ -95,7 +101,8 @@ class Measured(Shown):
         return self
 
     def _required(self, conditions: Sequence[str]) -> Requirements:
-        return required(conditions, self.as_dict(), further=self.further_values(), totals=self.totals())
+        further, totals = self.further_values(), self.totals()
+        return required(conditions, self.as_dict(), further=further, totals=totals, key=self.command_key)
 
     def further_values(self) -> Figures:
         """Return values under names of their own; see `required`."""
@@ -112,6 +119,7 @@ def required(
     *,
     further: Figures | None = None,
     totals: Mapping[str, int] | None = None,
+    key: str = "",
 ) -> Requirements:
     """Read the conditions and evaluate them.
 
@@ -127,6 +135,8 @@ def required(
         Values under names of their own.
     totals : mapping of str to int, optional
         Of values that count records, the number of all records: these also have a percentage.
+    key : str
+        With "survey", the value `highest` may also be named `survey.highest`, as in a command.
 
     Raises
     ------
@@ -142,6 +152,9 @@ def required(
     figures = {**dict(_named(result)), **(further or {})}
     shares = {name: figures[name] / total for name, total in (totals or {}).items() if total}
     shares |= {name: value for name, value in figures.items() if not isinstance(value, int)}
+    if key:
+        figures |= {f"{key}.{name}": value for name, value in figures.items()}
+        shares |= {f"{key}.{name}": value for name, value in shares.items()}
     known = {name: ValueKind.SHARES if name in shares else ValueKind.NUMBERS for name in figures}
     columns = {name: np.array([float(value)]) for name, value in figures.items()}
     columns |= {f"{name} %": np.array([float(value)]) for name, value in shares.items()}
@@ -150,7 +163,7 @@ def required(
         try:
             condition = parse(text, known)
         except InputError as error:
-            listed = ", ".join(sorted(name for name in known if not _is_long(name)))
+            listed = ", ".join(sorted(name for name in known if not _is_long(name, key)))
             hint = _("The values are {names}.").format(names=listed)
             raise InputError(
                 _("Required condition '{condition}': {problem}").format(
@@ -192,12 +205,13 @@ def _shown(value: float | int) -> str:
     return repr(value) if isinstance(value, float) else as_exact_count(value)
 
 
-def _is_long(name: str) -> bool:
-    """Return whether a value also has a shorter name: that of the privacy model alone."""
+def _is_long(name: str, own: str) -> bool:
+    """Return whether a value also has a shorter name: that of the privacy model, or without its `own` key."""
     from engine.privacy import privacy_models
 
     key, _dot, rest = name.partition(".")
-    return key in privacy_models and rest.partition("(")[0] == privacy_models[key].threshold_name
+    model = privacy_models.get(key)
+    return key == own or (model is not None and rest.partition("(")[0] == model.threshold_name)
 
 
 def _named(result: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.cached import cached_property
+from engine.errors import InputError, nearest
+from engine.findings.base import analysis_of
+from engine.findings.blocks import Block, Chart, Paragraph
+from engine.findings.plot import Plot
 from engine.findings.selection_gate import required_of
 from engine.findings.subject import Subject
 from engine.lattice import Node
 from engine.lattice.hasse import hasse
 from engine.monitor import SILENT, Monitor
-from engine.notebook import Brief, Facts, table_html
+from engine.notebook import Facts, table_html
 from engine.pipeline import Outcome, export_release
-from engine.privacy.required import Measured
+from engine.privacy.required import Measured, Requirements
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
 from engine.project.recipe.files import recipe_text, write_recipe
+from engine.records.column_selection import names_of
 from engine.records.opening import memory_of
 from engine.report import (
     ReportedRelease,
@@ -33,27 +38,34 @@ from engine.report import (
     report_of,
     write_report,
 )
+from engine.report.charts import shade
+from engine.report.sections import reason, risks
 from engine.scoring import Evaluation, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.in_parts import ListedNodes, listed_nodes
 from engine.scratch import scratch_folder
 from engine.search.exhaustive import check_size
 from engine.verification import Verdict
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+_COLOURS = f"background:{palette.SURFACE};color:{palette.TEXT}"
 _WIDTH, _ROW, _RADIUS = 46, 44, 7  # of a node with its space, in pixels
 
 
-def lattice_svg(evaluation: Evaluation, chosen: Node | None = None) -> str:
+def lattice_svg(evaluation: Evaluation, metric: str, chosen: Node | None = None) -> str:
     """Return the drawing of a small lattice.
 
-    The lowest node is at the bottom. Nodes that satisfy are filled, the others are outlines; the chosen one
-    has a ring. Each node has its levels as text, and its values when pointed at.
+    The lowest node is at the bottom. Nodes that satisfy are filled by the metric, the others are outlines;
+    the chosen one has a ring. Each node has its levels as text, and its values when pointed at.
     """
     levels = np.asarray(evaluation.levels)
+    values = evaluation.metric_at(metric, np.arange(len(levels)))
+    known = values[np.asarray(evaluation.satisfies) & ~np.isnan(values)]
+    ends = (known.min(initial=np.inf), known.max(initial=-np.inf))
     drawn = hasse(levels)
     widest = max(len(row) for row in drawn.rows)
     width, height = widest * _WIDTH, len(drawn.rows) * _ROW
@@ -67,27 +79,23 @@ def lattice_svg(evaluation: Evaluation, chosen: Node | None = None) -> str:
         for a, b in drawn.edges.tolist()
     ]
     edges = f"<g stroke='currentColor' stroke-opacity='0.25'>{''.join(parts)}</g>"
-    nodes = "".join(
-        _node(evaluation, number, levels[number].tolist(), *place[number], chosen) for number in place
-    )
+    pairs = zip(values.tolist(), evaluation.satisfies, strict=True)
+    fills = [shade(value, *ends) if satisfies else "none" for value, satisfies in pairs]
+    nodes = "".join(_node(evaluation, number, *place[number], fills[number], chosen) for number in place)
     title = f"Lattice of {len(levels)} nodes, {evaluation.n_satisfying} satisfy"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' role='img' width='{width}' height='{height}' "
-        f"viewBox='0 0 {width} {height}' style='max-width:100%'><title>{escape(title)}</title>"
+        f"viewBox='0 0 {width} {height}' style='max-width:100%;{_COLOURS}'><title>{escape(title)}</title>"
         f"{edges}{nodes}</svg>"
     )
 
 
-def _node(
-    evaluation: Evaluation, number: int, levels: Sequence[int], x: float, y: float, chosen: Node | None
-) -> str:
-    satisfies = bool(evaluation.satisfies[number])
-    suppressed = int(evaluation.suppressed[number])
+def _node(evaluation: Evaluation, number: int, x: float, y: float, fill: str, chosen: Node | None) -> str:
+    levels, suppressed = evaluation.levels[number].tolist(), int(evaluation.suppressed[number])
     names = ", ".join(f"{name} {level}" for name, level in zip(evaluation.problem.names, levels, strict=True))
-    words = f"{names}: {'satisfies' if satisfies else 'fails'}, {suppressed} suppressed"
-    fill = palette.OK if satisfies else "none"
+    words = f"{names}: {'satisfies' if evaluation.satisfies[number] else 'fails'}, {suppressed} suppressed"
     ring = (
-        f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS + 4}' fill='none' stroke='{palette.WARN}' "
+        f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{_RADIUS + 4}' fill='none' stroke='{palette.OPTIMUM}' "
         "stroke-width='2'/>"
         if chosen is not None and tuple(levels) == tuple(chosen)
         else ""
@@ -104,8 +112,22 @@ def _node(
 _MOST_DRAWN = 120  # nodes of a lattice in a notebook
 
 
+class _Scored(Measured):
+    """Base of releases, whose scores are what conditions name."""
+
+    scores: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values of the release by name."""
+        return self.scores
+
+    def totals(self) -> dict[str, int]:
+        """Return the number of records that suppressed ones are some of."""
+        return {"suppressed": self.scores["records"]}
+
+
 @dataclass(frozen=True, eq=False)
-class StoredRelease(Measured):
+class StoredRelease(_Scored):
     """What a pickled release is loaded as: its frame and values, without the original table.
 
     Attributes
@@ -119,20 +141,12 @@ class StoredRelease(Measured):
     verdict: Verdict
     node: dict[str, int] | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the values of the release by name."""
-        return self.scores
-
-    def totals(self) -> dict[str, int]:
-        """Return the number of records that suppressed ones are some of."""
-        return {"suppressed": self.scores["records"]}
-
     def _facts(self) -> Facts:
         return self.verdict._facts()
 
 
 @dataclass(frozen=True, eq=False)
-class Released(Brief):
+class Released(_Scored):
     """A release that was verified; pickled, it becomes a `StoredRelease`, without the original table.
 
     Attributes
@@ -203,33 +217,58 @@ class Released(Brief):
         with scratch_folder("reporting") as folder:
             file = folder / "release.csv"
             verification = Verification.of(file, self.export(file, monitor), is_kept=False)
-            material = ReportedRelease(
-                Subject(self.project, self.outcome.release),
-                settings or ReportSettings(),
-                SearchFacts.of_outcome(self.outcome),
-                verification,
-                path.parent,
-            )
+            own = settings or ReportSettings()
+            material = self._reported(verification=verification, folder=path.parent, settings=own)
             write_report(report_of(material, monitor), path, monitor)
         return path
 
-    def require(self, *conditions: str) -> Self:
-        """Return the release if it meets all conditions, in the grammar and names of `--require`.
+    def plot(
+        self, kind: str = "lattice", columns: str | Sequence[str] = (), monitor: Monitor = SILENT
+    ) -> Plot:
+        """Return a drawing for notebooks, which can be saved as SVG.
 
         Parameters
         ----------
-        *conditions : str
-            Such as "k >= 5" or "t(illness) <= 0.2". "selection_gain <= 0.1" is measured only if it is named.
+        kind : {"lattice", "prices", "risk", "distributions"}
+            "lattice" has the nodes with their levels, those that satisfy coloured by the metric; of more than
+            120 nodes it is the map of a report, by suppressed records and metric. "prices" is what more
+            detail would cost, "risk" the share of records by risk and by class size, and "distributions" the
+            values of columns before and after.
+        columns : str or sequence of str
+            Of distributions; by default the quasi-identifying ones.
 
         Raises
         ------
-        RequirementNotMetError
-            It lists every condition that is not met.
         InputError
-            A condition cannot be read, or names a value that is not measured.
+            There is no such plot of this release.
         """
-        required_of(conditions, self.project, self.outcome)
-        return self
+        if kind not in _PLOTS:
+            raise InputError(_("There is no plot '{kind}'.").format(kind=kind), hint=nearest(kind, _PLOTS))
+        if kind == "lattice" and self._is_small:
+            problem = compile_problem(self.project)
+            objective = objective_of(self.project, problem)
+            evaluation = evaluate(score_lattice(problem, monitor), self.project.requirement, objective)
+            return Plot(kind, lattice_svg(evaluation, self.project.search.metric, self.outcome.release.node))
+        search = replace(SearchFacts.of_outcome(self.outcome), nodes_checked=self.outcome.nodes_total)
+        material = self._reported(search=search)  # all nodes are scored for it
+        found = list(_drawn(kind, material, names_of(columns), monitor))
+        charts = [block for block in found if isinstance(block, Chart)]
+        if not charts:
+            why = ["", *(block.text for block in found if isinstance(block, Paragraph))]
+            raise InputError(_("This release has no plot '{kind}'.").format(kind=kind), hint=why[-1])
+        return Plot.of(kind, charts)
+
+    def _reported(self, **further: Any) -> ReportedRelease:
+        subject, search = Subject(self.project, self.outcome.release), SearchFacts.of_outcome(self.outcome)
+        return replace(ReportedRelease(subject, ReportSettings(), search, None, Path()), **further)
+
+    @property
+    def _is_small(self) -> bool:
+        return self.node is not None and self.outcome.problem.lattice.n_nodes <= _MOST_DRAWN
+
+    def _required(self, conditions: Sequence[str]) -> Requirements:
+        """Evaluate conditions; "selection_gain <= 0.1" is measured only if it is named."""
+        return required_of(conditions, self.project, self.outcome)[1]
 
     def recipe(self, path: Path | str | None = None, *, with_table: bool = False) -> str:
         """Return the settings as a recipe, and write them to a file if one is given.
@@ -263,13 +302,30 @@ class Released(Brief):
         return [fact for fact in (*facts, *self.verdict.not_covered) if fact[1]]
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show: the values, and the lattice if it is small."""
-        html = table_html(("release", ""), self._facts())
-        levels = self.outcome.problem.lattice
-        if self.node is None or levels.n_nodes > _MOST_DRAWN:
-            return html
-        evaluation = evaluate(score_lattice(compile_problem(self.project)), self.project.requirement)
-        return html + lattice_svg(evaluation, self.outcome.release.node)
+        """Return what notebooks show: the values, and the lattice if its nodes were scored by the search."""
+        is_drawn = self._is_small or not reason.why_not(self._reported())
+        return table_html(("release", ""), self._facts()) + (self._lattice_svg if is_drawn else "")
+
+    @cached_property
+    def _lattice_svg(self) -> str:
+        return self.plot().svg
+
+
+_PLOTS = {"lattice": "nodes", "prices": "prices", "risk": "", "distributions": ""}
+"""Each plot, and the key of its chart in the comparison of nodes if it is one of these."""
+
+
+def _drawn(kind: str, material: ReportedRelease, columns: Sequence[str], monitor: Monitor) -> Iterator[Block]:
+    """Yield the blocks of a report whose charts are a plot, or that say why it has none."""
+    if kind == "risk":
+        yield from risks.blocks(material, monitor)
+        yield from risks.class_sizes(material)
+    elif kind == "distributions":
+        for name in columns or material.subject.quasi_identifying:
+            yield from analysis_of("distribution", column=name).run(material.subject, monitor).blocks()
+    for block in reason.blocks(material, monitor) if _PLOTS[kind] else ():
+        if isinstance(block, Paragraph) or (isinstance(block, Chart) and block.key == _PLOTS[kind]):
+            yield block
 
 
 def _listed(levels: dict[str, int]) -> str:

@@ -368,15 +368,16 @@ def _points(nodes: Series, at: Callable[[float, float], tuple[float, float]]) ->
     found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     least, most = min(nodes.values, default=0.0), max(nodes.values, default=0.0)
     for share, value in zip(nodes.positions, nodes.values, strict=True):
-        place = math.sqrt((value - least) / (most - least)) if most > least else 0.0
-        colour = (
-            palette.RAMP[round(place * (len(palette.RAMP) - 1))]
-            if nodes.side == "satisfies"
-            else palette.FAILS
-        )
+        colour = shade(value, least, most) if nodes.side == "satisfies" else palette.FAILS
         found[colour].append(at(share, value))
     size = 1.3 if nodes.side == "satisfies" else 0.8
     yield from (Dots(tuple(points), colour, size) for colour, points in found.items())
+
+
+def shade(value: float, least: float, most: float) -> str:
+    """Return the colour of a node that satisfies, by its metric among those of the others."""
+    place = math.sqrt((value - least) / (most - least)) if least <= value <= most > least else 0.0
+    return palette.RAMP[round(place * (len(palette.RAMP) - 1))]
 
 
 def _star(x: float, y: float, radius: float) -> Iterator[tuple[float, float]]:

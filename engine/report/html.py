@@ -27,7 +27,7 @@ from engine.report.fonts import BOLD, REGULAR, visible, web_font, width_of
 from engine.words import _, is_right_to_left
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
-_WIDTH = 480.0  # of a drawing, in the units of its coordinates
+_WIDTH, _EDGE = 480.0, 12.0  # of a drawing, and around those of a document, in the units of coordinates
 _STYLE = f"""
 :root {{ color-scheme: light; }}
 body {{ font: 14px/1.5 "Report Inter", Inter, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif;
@@ -245,7 +245,8 @@ def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
 
 def _figure(chart: Chart) -> str:
     caption = f"<figcaption>{_text(chart.reading)}</figcaption>" if chart.reading else ""
-    return f"<figure>{_heading(chart.title)}{svg_of(chart)}{caption}</figure>"
+    drawn = "\n".join(_svg(part, chart.title) for part in drawings_of(chart, _BrowserText(), _WIDTH))
+    return f"<figure>{_heading(chart.title)}{drawn}{caption}</figure>"
 
 
 def _heading(title: str) -> str:
@@ -291,18 +292,41 @@ class _BrowserText:
         return width_of(text, font, size)
 
 
-def svg_of(chart: Chart) -> str:
-    """Return a chart, in the parts in which it is drawn."""
-    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart, _BrowserText(), _WIDTH))
+def svg_document(charts: Sequence[Chart]) -> str:
+    """Return charts with their titles below each other, as one SVG document."""
+    parts, bottom = list[str](), _EDGE
+    for chart in charts:
+        if chart.title:
+            parts.append(
+                f'<text x="{_EDGE:g}" y="{_coordinate(bottom + 10)}" font-size="11" font-weight="600" '
+                f'fill="{palette.TEXT}">{_text(chart.title)}</text>'
+            )
+            bottom += 18
+        for drawing in drawings_of(chart, _BrowserText(), _WIDTH):
+            parts.append(f'<g transform="translate({_EDGE:g} {_coordinate(bottom)})">{_shapes(drawing)}</g>')
+            bottom += drawing.height + _EDGE
+    width, height = _coordinate(_WIDTH + 2 * _EDGE), _coordinate(bottom)
+    title = "; ".join(chart.title or chart.y_title for chart in charts)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" font-family="Inter, Segoe UI, Noto Sans, sans-serif" '
+        f'style="max-width:100%"><title>{_text(title)}</title>\n'
+        f'<rect width="{width}" height="{height}" fill="{palette.SURFACE}"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>"
+    )
 
 
 def _svg(drawing: Drawing, title: str) -> str:
     width, height = _coordinate(drawing.width), _coordinate(drawing.height)
-    shapes = "\n".join(_shape(shape, drawing.height) for shape in drawing.shapes)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
-        f'aria-label="{escape(visible(title), quote=True)}">\n{shapes}\n</svg>'
+        f'aria-label="{escape(visible(title), quote=True)}">\n{_shapes(drawing)}\n</svg>'
     )
+
+
+def _shapes(drawing: Drawing) -> str:
+    return "\n".join(_shape(shape, drawing.height) for shape in drawing.shapes)
 
 
 def _shape(shape: Shape, height: float) -> str:

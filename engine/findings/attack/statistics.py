@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
 from engine.findings.blocks import as_column, figure_row
+from engine.privacy.required import Measured
 from engine.words import N_
 
 LEVEL = 0.95  # usual level of the intervals
@@ -29,7 +30,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class AttackStatistics:
+class AttackStatistics(Measured):
     """Risk of an attack by its counts and those of its control group.
 
     Attributes

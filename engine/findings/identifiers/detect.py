@@ -11,7 +11,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import Any
@@ -98,6 +98,10 @@ class Detection(Measured):
         facts += [("identifiers", listed(self.identifiers))]
         facts += [("best quasi-identifiers", listed(self.best_quasi_identifiers))]
         return [*facts, ("their unique records", str(self.best_singletons))]
+
+    def further_values(self) -> Mapping[str, int]:
+        """Return the number of identifiers, and the unique records of the best quasi-identifiers."""
+        return {"identifiers": len(self.identifiers), "best_singletons": self.best_singletons}
 
     def subsets(self) -> Iterator[SubsetFigures]:
         """Values of every listed set of columns, by size and position in the table."""

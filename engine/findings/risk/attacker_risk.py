@@ -7,11 +7,14 @@ many matches as possible, so the average counts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.errors import InputError
+from engine.findings.blocks import Chart, Series
+from engine.frequency.counted import Noun
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, FloatArray, IntArray
 from engine.kernels.risks import least_size
@@ -159,6 +162,11 @@ class RiskDistribution:
         """Share that has each risk or a higher one, shape (n_risks,)."""
         return np.asarray(np.cumsum(self.records) / self.n_records)
 
+    def shares_above(self, risks: Sequence[float]) -> tuple[float, ...]:
+        """Return the share with more than each of some risks."""
+        n = np.searchsorted(-self.risks, -np.asarray(risks), side="left")
+        return tuple(np.append(0.0, self.cumulative_shares)[n].tolist())
+
     def share_from(self, risk: float) -> float:
         """Return the share with at least this risk."""
         n = int(np.searchsorted(-self.risks, -risk * (1 - 1e-12), side="right"))
@@ -181,3 +189,20 @@ def risk_distribution(people: PeopleBySize) -> RiskDistribution:
     if not len(people.sizes):
         raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     return RiskDistribution(people.sizes, people.people)
+
+
+def risk_curve(spreads: Sequence[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:
+    """Return the share of records above each risk, given titles, sides and distributions of tables."""
+    positions = sorted({0.0, *(risk for _title, _side, spread in spreads for risk in spread.risks.tolist())})
+    series = [Series(title, spread.shares_above(positions), side) for title, side, spread in spreads]
+    return Chart(
+        "risk_distribution",
+        noun.said(_("{Records} by risk")),
+        "steps",
+        _("re-identification risk (1 / class size)"),
+        noun.said(_("share of {records} with a higher risk")),
+        tuple(series),
+        positions=tuple(positions),
+        is_share=True,
+        reading=_("The line of the release should reach zero at the accepted risk, or before."),
+    )

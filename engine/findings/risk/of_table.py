@@ -12,12 +12,14 @@ from engine.errors import InputError
 from engine.findings.blocks import SHARE, Fact, Tone
 from engine.findings.given_table import GivenTable, given_table
 from engine.findings.not_assessed import NotAssessed, not_assessed
+from engine.findings.plot import Plot
 from engine.findings.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
     check_among,
     check_threshold,
     record_risks,
+    risk_curve,
     risk_distribution,
     risk_of_people,
 )
@@ -145,6 +147,11 @@ class RiskReport(Measured):
                 for subset in self.subsets
             ),
         )
+
+    def plot(self) -> Plot:
+        """Return a drawing of the share of records, or people, above each risk."""
+        noun = who(counts_people=bool(self.persons))
+        return Plot.of("risk", (risk_curve(((_("Table"), "release", self.distribution),), noun),))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer risk --format json` prints it; missing values are None."""

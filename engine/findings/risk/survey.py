@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,8 @@ from engine.kernels.distinct_rows import distinct_rows
 from engine.kernels.grouping import records_by_code
 from engine.kernels.survey import household_risks, individual_risks, intruder_success, success_by_score
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.notebook import Brief
 from engine.numbers import as_risk_limit
+from engine.privacy.required import Measured
 from engine.records import Column
 from engine.records.counting import tuple_rows
 from engine.records.opening.data_frames import AnyTable
@@ -36,7 +36,7 @@ REPEATED_HINT = N_("Count records instead of people, or keep one record of each 
 
 
 @dataclass(frozen=True, eq=False)
-class SurveyRisk(Brief):
+class SurveyRisk(Measured):
     """Risk of the records of a weighted sample; arrays are by row: a record, or counted equal ones.
 
     Attributes
@@ -57,6 +57,8 @@ class SurveyRisk(Brief):
         Equal records of each row; None if each row is a record.
     """
 
+    command_key: ClassVar[str] = "survey"
+
     sizes: Counts
     people: FloatArray
     risks: FloatArray
@@ -64,6 +66,10 @@ class SurveyRisk(Brief):
     household_risks: FloatArray | None = None
     n_households: int = 0
     counts: Counts | None = None
+
+    def totals(self) -> Mapping[str, int]:
+        """Return the number of records that those at risk are some of."""
+        return {"records_at_risk": self.n_records}
 
     @property
     def n_records(self) -> int:
@@ -337,7 +343,7 @@ def _rows_of(given: GivenTable, monitor: Monitor) -> _Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class SpecialUniques(Brief):
+class SpecialUniques(Measured):
     """Special uniques of a table (SUDA2 [1]_) with their scores; arrays are by counted record.
 
     Attributes
@@ -354,6 +360,8 @@ class SpecialUniques(Brief):
     .. [1] Elliot, Manning, Ford (2002). A Computational Algorithm for Handling the Special Uniques Problem.
        International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), 493-509.
     """
+
+    command_key: ClassVar[str] = "special_uniques"
 
     columns: tuple[str, ...]
     found: MinimalUniques

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -37,11 +37,11 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import records_by_code
 from engine.kernels.wildcards import Block, WildcardRows
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.notebook import Brief
 from engine.numbers import as_exact_count, as_risk_limit, as_size
 from engine.params import Configurable, Texts, param
 from engine.privacy import privacy_models
 from engine.privacy.highest_risk import HighestRisk
+from engine.privacy.required import Measured
 from engine.privacy.values import MeasuredModel, measured_model, worst_measured
 from engine.records.opening.data_frames import AnyTable
 from engine.words import N_, _, ngettext
@@ -135,7 +135,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class WildcardRisk(Findings, Brief):
+class WildcardRisk(Findings, Measured):
     """Sizes and risks with wildcards, and as values: with every cell as an ordinary value.
 
     Attributes
@@ -158,6 +158,8 @@ class WildcardRisk(Findings, Brief):
     records_of_rows : ndarray of int64, shape (n_rows,), or None
         Equal records of each row; None if each row is a record.
     """
+
+    command_key: ClassVar[str] = "wildcards"
 
     wildcards: Wildcards
     counted: Noun

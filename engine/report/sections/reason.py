@@ -30,7 +30,7 @@ _GRID = 320  # nodes that fall on one point of the map are one point of it
 
 def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Block]:
     """Yield the map of all nodes, the prices of more detail, and the records by the size of their class."""
-    if why := _why_not(material):
+    if why := why_not(material):
         yield Paragraph(why)
     else:
         scored = _scored(material, monitor)
@@ -40,7 +40,7 @@ def blocks(material: ReportedRelease, monitor: Monitor = SILENT) -> Iterator[Blo
     yield from class_sizes(material)
 
 
-def _why_not(material: ReportedRelease) -> str:
+def why_not(material: ReportedRelease) -> str:
     """Return why nodes cannot be compared; empty if they can."""
     search, release = material.search, material.release
     if material.settings.is_public:

@@ -20,7 +20,7 @@ from engine.findings.blocks import (
 )
 from engine.findings.disclosure import WITHHELD, Disclosure
 from engine.findings.given_table import Side
-from engine.findings.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_distribution
+from engine.findings.risk.attacker_risk import AttackerRisk, RiskDistribution, risk_curve, risk_distribution
 from engine.findings.risk.attackers import Attacker, AttackersFound, attacker_columns, attackers_of
 from engine.findings.risk.population_in_classes import unknown_population
 from engine.findings.risk.survey_risk import SurveyRiskAnalysis, SurveyRiskFound
@@ -64,7 +64,7 @@ def blocks(material: ReportInput, monitor: Monitor = SILENT) -> Iterator[Block]:
     yield _accepted(accepted, noun)
     yield Paragraph(analysis.reading, "note")
     if not material.settings.is_public and (spreads := _spreads(material)):
-        yield _cumulative(spreads, noun)
+        yield risk_curve(spreads, noun)
 
 
 def _sides(material: ReportInput) -> Iterator[tuple[str, str, Side, bool]]:
@@ -156,33 +156,6 @@ def class_sizes(material: ReportInput) -> Iterator[Chart]:
         yield _by_size(
             material.disclosure, spreads, material.settings.accepted_risk, material.subject.counted
         )
-
-
-def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:
-    """The share of records with at least a risk, from the lowest risk to the highest."""
-    positions = sorted({0.0, *(float(risk) for _unused, _unused, spread in spreads for risk in spread.risks)})
-    series = []
-    for title, side, spread in spreads:
-        order = spread.risks[::-1]  # from the lowest risk on
-        shares = spread.cumulative_shares[::-1]
-        # At a risk, and until the next one, those above it are what is left.
-        left = {float(risk): share for risk, share in zip(order, [*shares[1:], 0.0], strict=True)}
-        value, values = 1.0, []
-        for position in positions:
-            value = float(left.get(position, value))
-            values.append(value)
-        series.append(Series(title, tuple(values), side))
-    return Chart(
-        "risk_distribution",
-        noun.said(_("{Records} by risk")),
-        "steps",
-        _("re-identification risk (1 / class size)"),
-        noun.said(_("share of {records} with a higher risk")),
-        tuple(series),
-        positions=tuple(positions),
-        is_share=True,
-        reading=_("The line of the release should reach zero at the accepted risk, or before."),
-    )
 
 
 def _by_size(

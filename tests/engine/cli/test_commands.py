@@ -205,6 +205,14 @@ def test_results_are_shown_as_a_table_and_quiet_shows_nothing(
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_table_shows_the_metric_of_the_search(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = recipe.read_text(encoding="utf-8")
+    recipe.write_text(text + '[search]\nmetric = "height"\n', encoding="utf-8")
+    assert main(["anonymize", str(recipe), "--out", str(recipe.parent / "out.csv")]) == 0
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "height" in line)
+    assert int(line.strip("│ ").split()[-1]) > 0
+
+
 def test_what_a_run_took_is_told_in_figures_and_in_the_table(
     recipe: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

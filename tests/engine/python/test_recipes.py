@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -17,6 +18,8 @@ import pytest
 import engine
 from engine.cli import main
 from engine.errors import InputError, RecipeError, RequirementNotMetError, TableError
+from engine.findings import assess_special_uniques, assess_survey, assess_wildcards, attack_statistics
+from engine.utility import utility_metrics
 
 DATA = """\
 Code,Years,Town,Illness,Note
@@ -151,13 +154,21 @@ REPORTS: dict[str, tuple[Callable[[pd.DataFrame], Any], list[str]]] = {
     "utility": (lambda data: engine.utility(data, data, "Town"), ["utility", "--qi", "Town"]),
     "detect": (lambda data: engine.detect(data), []),
     "singletons": (lambda data: engine.singletons(data, "Town"), []),
-}
+    "survey": (lambda data: assess_survey(data, "Town", "Weight", "Illness"), [
+        "risk", "--qi", "Town", "--weight", "Weight", "--household", "Illness"]),
+    "special_uniques": (lambda data: assess_special_uniques(data, "Town", sampling_fraction=0.5), [
+        "risk", "--qi", "Town", "--special-uniques", "0", "--sampling-fraction", "0.5"]),
+    "wildcards": (lambda data: assess_wildcards(data, "Town", "Illness", values=["Oslo"]), [
+        "risk", "--qi", "Town", "--sa", "Illness", "--wildcard", "Oslo"]),
+    "attack": (lambda _data: attack_statistics(500, 60, 500, 20), []),
+}  # fmt: skip
+TABLE = {"Town": ["Rome", "Rome", "Oslo"], "Illness": ["flu", "cold", "flu"], "Weight": [10, 10, 20]}
+PAGES = Path(__file__).parents[3] / "resources" / "help"
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_report_names_each_missed_condition(name: str) -> None:
-    data = pd.DataFrame({"Town": ["Rome", "Rome", "Oslo"], "Illness": ["flu", "cold", "flu"]})
-    report = REPORTS[name][0](data)
+    report = REPORTS[name][0](pd.DataFrame(TABLE))
     with pytest.raises(InputError) as caught:
         report.require("nothing > 1")
     names = caught.value.hint.rpartition("The values are ")[2].rstrip(".").split(", ")
@@ -175,7 +186,7 @@ def test_every_report_names_each_missed_condition(name: str) -> None:
 def test_the_names_are_those_of_the_command(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = pd.DataFrame({"Town": ["Rome", "Rome", "Oslo"], "Illness": ["flu", "cold", "flu"]})
+    data = pd.DataFrame(TABLE)
     data.to_csv(tmp_path / "data.csv", index=False)
     make, words = REPORTS[name]
     command, *options = words
@@ -184,6 +195,37 @@ def test_the_names_are_those_of_the_command(
     with pytest.raises(InputError) as caught:
         make(data).require("nothing > 1")
     assert caught.value.hint.rpartition("The values are ")[2] in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("name", ["survey", "special_uniques", "wildcards"])
+def test_a_condition_of_the_command_on_one_of_its_results_is_one_of_its_report(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = pd.DataFrame(TABLE)
+    data.to_csv(tmp_path / "data.csv", index=False)
+    make, words = REPORTS[name]
+    report = make(data)
+    conditions = [f"{name}.{own} >= 0 or {name}.{own} is missing" for own in report.figures()]
+    conditions += ["survey.records_at_risk <= 40 %"] * (name == "survey")
+    assert len(conditions) >= 5
+    assert report.require(*conditions, *(text.replace(f"{name}.", "") for text in conditions)) is report
+    options = [word for text in conditions for word in ("--require", text)]
+    assert main([words[0], str(tmp_path / "data.csv"), *words[1:], *options, "--format", "json"]) == 0
+    required = json.loads(capsys.readouterr().out)["required"]
+    values = {key: value for own in required for key, value in own["values"].items()}
+    assert values == pytest.approx({f"{name}.{key}": value for key, value in report.figures().items()})
+
+
+@pytest.mark.parametrize("page", ["pipeline.md", "de/pipeline.md"])
+def test_the_help_names_what_every_report_can_be_asked(page: str) -> None:
+    text = (PAGES / page).read_text(encoding="utf-8")
+    for name, (make, _words) in REPORTS.items():
+        (row,) = re.findall(rf"^\| `{name}`.*", text, re.MULTILINE)
+        listed = re.findall("`([a-z_.()]+)`", row.partition(": ")[2] or row.partition(" | ")[2])
+        figures = make(pd.DataFrame(TABLE)).figures()
+        generic = {re.sub(r"\(.*", "", own) for own in figures}
+        assert {own.partition("(")[0] for own in listed} - generic <= {*utility_metrics}
+        assert len(listed) >= 3
 
 
 def test_a_release_names_its_selection_gain_only_if_asked(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,3 +133,18 @@ def test_every_model_builder_and_rule_is_a_public_name() -> None:
             if kind.__module__.startswith("engine."):
                 assert getattr(engine, kind.__name__) is kind
                 assert kind.__name__ in engine.__all__
+
+
+def test_attackers_are_in_the_search_the_report_and_the_measured_frame(tmp_path: Path) -> None:
+    known, models = ["age", "sex"], [KAnonymity(2), KnownColumns(attacker="employer", known=("age",), k=6)]
+    alone = engine.anonymize(PEOPLE, known, "ill", models=models[0])
+    released = engine.anonymize(PEOPLE, known, "ill", models=[*models, AnyColumns(m=1, k=2)])
+    assert alone.node == {"age": 2, "sex": 0}
+    assert released.node == {"age": 4, "sex": 0}
+    report = json.loads(released.report(tmp_path / "report.json").read_text(encoding="utf-8"))
+    (section,) = (own for own in report["sections"] if own["key"] == "attackers")
+    rows = [row[:4] for row in section["blocks"][-1]["rows"]]
+    assert rows == [["employer", "age", 6, 10], ["any 1 column", "age", 2, 10], ["any 1 column", "sex", 2, 5]]
+    measured = engine.check(released.frame, known, known=[["age"]], any_columns=1).attackers
+    assert [own.k for own in measured] == [10, 5]
+    assert engine.risk(released.frame, "age").prosecutor.highest == 0.1
