@@ -43,9 +43,11 @@ _PAGES = {
     "api-frames": (
         "Releases of DataFrames",
         "engine.anonymize",
+        "engine.Released",
+        "engine.findings.plot.Plot",
         "engine.apply",
         "engine.verify",
-        "engine.Released",
+        "engine.python.verified.Verification",
         "engine.KAnonymizer",
         "engine.LevelTransformer",
         "engine.suggest_hierarchies",
