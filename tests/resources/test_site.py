@@ -32,7 +32,7 @@ INTERFACE = (
 
 # A stranger's questions: the words of the links to click from the start page, and words of the answer there.
 QUESTIONS = {
-    "How do I install it?": ("Install > Into an environment", "pip install ."),
+    "How do I install it?": ("Install > Two parts", "pip install lattice-anonymizer"),
     "What is k?": ("Glossary > k-anonymity", "at least k"),
     "Which key of a recipe sets t?": (
         "keys of a recipe > t_closeness",
