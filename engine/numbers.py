@@ -109,7 +109,7 @@ def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = 
     only if they are exact.
     """
     if fraction is None or isnan(fraction):
-        return _("none")
+        return pgettext("value", "none")
     percent, step = fraction * 100, 10.0**-decimals
     if 0 < percent < step / 2:
         return f"<{NARROW_SPACE}{_trimmed(step, decimals)}{NARROW_SPACE}%"

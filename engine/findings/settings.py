@@ -148,7 +148,7 @@ class ReportSettings(Configurable):
         language_in_use,
         Text(
             label=N_("Language"),
-            help=N_("Language of a report in PDF or HTML: en, de. Default: en."),
+            help=N_("Language of a report in PDF or HTML, such as de. Default: en."),
             is_open=False,
             metavar="CODE",
             is_option=True,

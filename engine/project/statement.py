@@ -98,7 +98,9 @@ class StatementAnswers(Configurable):
         _GOVERNANCE, N_("Transparency"), N_("Who was informed or consulted, and with what result.")
     )
     review: str = _text(
-        _GOVERNANCE, N_("Review"), N_("When the release is reviewed, what is monitored, how long it is kept.")
+        _GOVERNANCE,
+        N_("Review", "noun"),
+        N_("When the release is reviewed, what is monitored, how long it is kept."),
     )
     incident: str = _text(_GOVERNANCE, N_("Incidents"), N_("What is done if a person is re-identified."))
 

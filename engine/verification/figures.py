@@ -13,7 +13,7 @@ from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedC
 from engine.verification.classes import Classes
 from engine.verification.findings import Findings, UnverifiableError
 from engine.verification.persons import Losses, Persons
-from engine.words import N_, _
+from engine.words import N_, _, pgettext
 
 
 def compare_figures(claim: ReleaseClaim, measured: dict[str, Any], findings: Findings) -> None:
@@ -124,7 +124,9 @@ def _compare_figure(findings: Findings, what: str, claimed: float | None, found:
 
 
 def _shown(value: float | None) -> str:
-    return _("none") if value is None else localized(f"{value:,}" if isinstance(value, int) else repr(value))
+    if value is None:
+        return pgettext("value", "none")
+    return localized(f"{value:,}" if isinstance(value, int) else repr(value))
 
 
 def measure_persons(

@@ -152,6 +152,9 @@ TWO_MEANINGS = {
     ("Sets", "verb"): ("Mengen", "Setzt"),
     ("Number", "of bands"): ("Anzahl", "Anzahl"),
     ("From", "columns"): ("Von", "Aus"),
+    ("Review", "noun"): ("Ansehen", "Überprüfung"),
+    ("Number", "of a field"): ("Anzahl", "Nummer"),
+    ("none", "value"): ("keine", "kein Wert"),
 }
 
 

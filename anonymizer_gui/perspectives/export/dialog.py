@@ -139,7 +139,7 @@ class ExportDialog(WritingDialog):
             "filesAboutButton",
             tooltip=self.tr("Write the value mapping, the hierarchies and the recipe to a folder"),
         )
-        self.ledger_label = named(ElidedLabel(self.tr("none"), Text.CELL), "ledgerLabel")
+        self.ledger_label = named(ElidedLabel(self.tr("none", "ledger"), Text.CELL), "ledgerLabel")
         self.ledger_button = make_button(
             self.tr("Ledger…"),
             "ledgerButton",
@@ -256,7 +256,7 @@ class ExportDialog(WritingDialog):
 
     def show_beside(self, ledger: str, text: str, icon: str, tone: str) -> None:
         """Show the ledger, and what the release reveals beside its earlier releases; empty texts hide it."""
-        self.ledger_label.setText(ledger or self.tr("none"))
+        self.ledger_label.setText(ledger or self.tr("none", "ledger"))
         mark, label = self._beside
         label.setText(text)
         mark.set_icon(icon, tone)

@@ -132,7 +132,7 @@ def crowd_words(found: CrowdFound, threshold: float) -> CrowdWords:
 def _numbers(found: CrowdFound, key: SideKey) -> str:
     side = found.side(key)
     n = int(side.n_classes.sum())
-    text = ngettext("{n} {record} in {classes} class", "{n} {records} in {classes} classes", n)
+    text = ngettext("{n} {records} in {classes} class", "{n} {records} in {classes} classes", n)
     return found.counted.said(text).format(n=as_exact_count(side.total), classes=as_exact_count(n))
 
 

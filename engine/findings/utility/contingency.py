@@ -31,7 +31,7 @@ from engine.kernels.arrays import FloatArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.numbers import as_decimal
 from engine.params import Choice, ColumnRef, param
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, pgettext
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class ContingencyFound(Findings):
 
     def statement(self) -> Statement:
         before, after = (
-            _("none") if value is None else as_decimal(value)
+            pgettext("value", "none") if value is None else as_decimal(value)
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
         return Statement(

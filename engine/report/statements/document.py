@@ -16,7 +16,7 @@ from engine.records import Role
 from engine.report.sections import requirement, search, suppressed, unchanged
 from engine.report.sections.material import ReportedRelease
 from engine.report.statements import data, method, risk
-from engine.words import N_, _
+from engine.words import N_, _, pgettext
 
 PROJECT, ANSWERS, OPEN, WITHHELD = "project", "answers", "open", "withheld"
 _STATES = {
@@ -200,7 +200,7 @@ def _head(outline: Outline, fields: Sequence[Filled]) -> Iterator[Block]:
     yield Facts("outline", "", facts)
     yield Paragraph(outline.note, "note")
     columns: Sequence[Shown[Filled]] = (
-        (FigureColumn("number", _("Number")), lambda found: found.field.number),
+        (FigureColumn("number", pgettext("of a field", "Number")), lambda found: found.field.number),
         (FigureColumn("heading", _("Field")), lambda found: found.field.heading),
         (FigureColumn("about", _("About")), lambda found: _(_ABOUT[found.field.about])),
         (FigureColumn("state", _("Filled from")), lambda found: _(_STATES[found.state])),

@@ -334,9 +334,10 @@ def _measure_row(line: _Line, now: ReleaseMeasures, after: ReleaseMeasures | Non
             tone = "ok"
         elif difference * line.better < 0:
             change, tone = _("{change}, worse").format(change=change), "warn"
+    none = pgettext("value", "none")
     return [
         Cell(line.name, line.meaning),
-        Cell(_("none") if before is None else line.text(before)),
-        Cell("" if after is None else _("none") if then is None else line.text(then), is_strong=True),
+        Cell(none if before is None else line.text(before)),
+        Cell("" if after is None else none if then is None else line.text(then), is_strong=True),
         Cell(change, tone=tone),
     ]

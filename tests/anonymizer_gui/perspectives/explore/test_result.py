@@ -48,7 +48,7 @@ def test_three_numbers_are_those_of_the_selected_node(bench: Bench, part: Result
 def test_a_caption_of_three_lines_is_drawn_whole(qtbot: QtBot, part: ResultPart) -> None:
     label = FigureLabel("detail")
     qtbot.addWidget(label)
-    label.show_figure(Figure("70 %", "der Details behalten (Verlust 0,303)"))
+    label.show_figure(Figure("70 %", "der Details erhalten (Verlust 0,303)"))
     narrow, wide = label.heightForWidth(84), label.heightForWidth(300)
     assert narrow - wide >= QFontMetrics(font(Text.CAPTION)).height() - 2
     line = label.fontMetrics().height()
