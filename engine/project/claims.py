@@ -28,6 +28,7 @@ from engine.records.formats import ending_of
 from engine.records.opening.files import read_csv
 from engine.records.opening.readers import reader_of
 from engine.records.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
+from engine.records.places import cells_of_folders
 from engine.records.plan import WrittenColumn
 from engine.records.programs.statistical_writing import description_of, variable_names
 from engine.records.table_files import UNWRITABLE
@@ -258,6 +259,8 @@ def _reading_of_original(project: Project, original: Path, *, is_copy: bool) -> 
     """Return how the original is read, or its copy that the program wrote."""
     options = project.options
     read = Reading(original) if is_copy else replace(_reading(original, options), trim=options.trim)
+    if not is_copy and project.stored is not None and project.source is not None:
+        read = replace(read, folders=len(cells_of_folders(project.source, original)))
     return replace(
         read, names=project.table.names, missing=options.missing, column_missing=options.column_missing
     )

@@ -9,12 +9,14 @@ import glob
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 from engine.errors import TableError
 from engine.records.table_files import JSON_ENDINGS, PARQUET_ENDINGS, TEXT_ENDINGS, exists
 from engine.words import _
 
 LISTED = (*TEXT_ENDINGS, *PARQUET_ENDINGS, *JSON_ENDINGS)
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # of the program that began to name folders so
 _MARK = re.compile(r"[\[\]{},*?]")  # characters of a name that mean something in a pattern
 _PLAIN = re.compile(r"\[([\[\]{},*?])\]")  # one of them, meant as itself
 
@@ -22,8 +24,8 @@ _PLAIN = re.compile(r"\[([\[\]{},*?])\]")  # one of them, meant as itself
 def files_of(place: Path | str) -> tuple[Path, ...]:
     """Return the files of a path: the file itself, or those of a folder, a pattern or a list.
 
-    They are in the order of their names by code point; listed ones are in the order of the list, whether they
-    exist or not.
+    They are in the order of their names by code point, or of their folders if these are named like region=N;
+    listed ones are in the order of the list, whether they exist or not.
 
     Raises
     ------
@@ -35,6 +37,8 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
         return (path,)
     if exists(path):
         found = _by_name(p for p in path.iterdir() if p.name.lower().endswith(LISTED) and p.is_file())
+        parts = () if found else path.glob("*=*/**/*")  # as in region=N/part-0.parquet
+        found += sorted(p for p in parts if p.name.lower().endswith(PARQUET_ENDINGS) and p.is_file())
     else:
         found = [file for name in _alternatives(path.name) for file in _matches(path.parent, name)]
     if not found:
@@ -44,6 +48,13 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
             file=path.name,
         )
     return tuple(dict.fromkeys(found))
+
+
+def cells_of_folders(place: Path | str, file: Path) -> dict[str, str | None]:
+    """Return the cells that folders named like region=N give all records of a file in them, by column."""
+    parts = file.relative_to(place).parent.parts if file.is_relative_to(place) else ()
+    cells = (part.partition("=") for part in parts)
+    return {unquote(name): None if text == _NO_VALUE else unquote(text) for name, _sign, text in cells}
 
 
 def is_several(place: Path | str) -> bool:

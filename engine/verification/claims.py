@@ -157,6 +157,8 @@ class Reading:
         Whether a byte order mark or an empty line is refused, not ignored.
     is_other : bool
         Neither original nor release: columns without a heading are passed over.
+    folders : int
+        Folders above it that are named like region=N, each a cell of all its records.
     bare : dict of str to str
         First cell without a needed apostrophe, by column; filled while it is read.
     """
@@ -185,6 +187,7 @@ class Reading:
     safe_cells: bool = False
     is_release: bool = False
     is_other: bool = False
+    folders: int = 0
     bare: dict[str, str] = field(default_factory=dict)
 
     def cleaner(self, name: str) -> Callable[[str | None], str]:

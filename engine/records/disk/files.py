@@ -5,7 +5,7 @@ The files are read once, in batches, into a private coded copy; pages, tuples an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -330,29 +330,33 @@ def _keys_of_file(path: Path, monitor: Monitor) -> list[str]:
 
 
 class ParquetFiles(RecordFiles):
-    """Parquet files of one schema."""
+    """Parquet files of one schema, and the cells that the folders of each give its records."""
 
-    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
+    def __init__(
+        self, paths: Sequence[Path], options: ReadOptions, cells: Sequence[Mapping[str, str | None]]
+    ) -> None:
         from pyarrow import parquet
 
-        self._paths = paths
+        self._paths, self._cells = paths, cells
         self._taken: list[list[str]] = []
         self._n_records = 0
         self._precise: dict[str, Callable[[str], str]] = {}  # of dates that are passed; shared by copies
         self.names = []
-        for path in paths:
+        for path, given in zip(paths, cells, strict=True):
             with read_by_library(path.name, _(_PARQUET)), parquet.ParquetFile(path, memory_map=False) as file:
                 refuse_bomb(file.metadata, path.stat().st_size, f"'{path.name}'", path.name)
                 schema = file.schema_arrow
                 self._n_records += file.metadata.num_rows
             own = [name for name in schema.names if not row_labels(name)]
-            taken = options.columns_of(own, path.name)
+            taken = options.columns_of([*own, *given], path.name)
             names = [name for _place, name in taken]
-            self._taken.append([own[place] for place, _name in taken])
+            self._taken.append([[*own, *given][place] for place, _name in taken])
             if not self.names:
                 self.empty = RawTable(path.name, (), taken=taken)
                 self.names, self._texts = names, set(text_names(schema))
-                self._kinds = {name: schema.field(name).type for name in own}
+                self._kinds = {name: schema.field(name).type for name in own} | dict.fromkeys(given)
+                self._in_files = list(self._texts)
+                self._texts |= set(given)
             refuse_other_columns(paths[0], self.names, path, names)
             for name in own:
                 if schema.field(name).type != self._kinds.get(name):
@@ -369,15 +373,20 @@ class ParquetFiles(RecordFiles):
         from pyarrow import parquet
 
         done = 0
-        for path, taken in zip(self._paths, self._taken, strict=True):
+        for path, taken, given in zip(self._paths, self._taken, self._cells, strict=True):
             with (
                 read_by_library(path.name, _(_PARQUET)),
-                parquet.ParquetFile(path, memory_map=False, read_dictionary=list(self._texts)) as file,
+                parquet.ParquetFile(path, memory_map=False, read_dictionary=self._in_files) as file,
             ):
-                for batch in file.iter_batches(_BATCH, columns=taken):
+                for batch in file.iter_batches(_BATCH, columns=[n for n in taken if n not in given]):
                     monitor.step(done, self._n_records, _("Reading {file}").format(file=path.name))
                     done += batch.num_rows
-                    yield [_without_nan(batch.column(name)) for name in taken]
+                    yield [
+                        _repeated(given[name], batch.num_rows)
+                        if name in given
+                        else _without_nan(batch.column(name))
+                        for name in taken
+                    ]
 
     def raw_column(self, name: str, own: Any) -> RawColumn:
         import pyarrow as pa
@@ -424,6 +433,14 @@ class ParquetFiles(RecordFiles):
         raw = column_of_values(name, pa.chunked_array([block]), is_text=False)
         precise = self._precise.get(original)
         return raw if precise is None else replace(raw, texts=[precise(text) for text in raw.texts])
+
+
+def _repeated(text: str | None, n_records: int) -> Any:
+    """Return the cells of a column in which all records have the same text."""
+    import pyarrow as pa
+
+    codes = pa.array(np.zeros(n_records, dtype=np.int32), mask=np.full(n_records, text is None))
+    return pa.DictionaryArray.from_arrays(codes, pa.array([text or ""], pa.string()))
 
 
 def _without_nan(block: Any) -> Any:

@@ -13,7 +13,7 @@ from engine.records.databases.address import NOBODY, DatabaseAddress, Login, dat
 from engine.records.formats import has_types
 from engine.records.opening.files import n_cells, open_files, read, read_head
 from engine.records.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
-from engine.records.places import LISTED, files_of, is_several
+from engine.records.places import LISTED, cells_of_folders, files_of, is_several
 from engine.records.reading import Reading
 from engine.records.remote import remote_reading
 from engine.records.table_files import exists
@@ -85,6 +85,8 @@ def open_beginning(place: Path | str, options: ReadOptions, n_bytes: int = 1 << 
         As for `engine.records.opening.files.read_head`.
     """
     first = files_of(place)[0]
+    if cells_of_folders(place, first):  # which the file does not have
+        return open_table(place, options)
     reading = read_head(first, options, n_bytes)
     return replace(reading, is_complete=False) if is_several(place) else reading
 

@@ -22,7 +22,7 @@ from engine.records.disk.files import (
 from engine.records.formats import JSON_LINES, PARQUET, format_of, has_types
 from engine.records.opening.readers import read_plugged, reader_of
 from engine.records.options import ReadOptions
-from engine.records.places import LISTED, files_of
+from engine.records.places import LISTED, cells_of_folders, files_of
 from engine.records.raw import RawTable
 from engine.records.reading import Reading, tabled
 from engine.records.remote import cut_values, raw_values
@@ -167,7 +167,14 @@ def open_files(
             )
     state = state_of(paths)
     if paths[0].suffix.lower() in PARQUET_ENDINGS:
-        return _copied(ParquetFiles(paths, options), paths, state, options, memory, monitor)
+        return _copied(
+            ParquetFiles(paths, options, [cells_of_folders(place, path) for path in paths]),
+            paths,
+            state,
+            options,
+            memory,
+            monitor,
+        )
     if format_of(paths[0]) is JSON_LINES:
         return _copied(JsonFiles(paths, options, monitor), paths, state, options, memory, monitor)
     return _copied(TextFiles(paths, options, guess=guess), paths, state, options, memory, monitor)

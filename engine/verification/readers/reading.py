@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, compress, islice
 from typing import BinaryIO, NamedTuple, TextIO, cast
+from urllib.parse import unquote
 
 import pandas as pd
 
@@ -196,6 +197,10 @@ def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
 def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tuple[str, Column]]:
     """Return the imported columns of a file that is not text; they have their own names, or those claimed."""
     columns = read_columns(reading, progress)
+    for folder in reading.path.parts[-1 - reading.folders : -1]:
+        name, _sign, text = map(unquote, folder.partition("="))
+        own = None if text == "__HIVE_DEFAULT_PARTITION__" else text
+        columns.append(Column(name, [own], [0] * len(columns[0].places)))
     names = [reading.plain(reading.columns.get(column.name, column.name)) for column in columns]
     if not reading.has_header and not any(names):
         names = [] if reading.taken else list(reading.names)

@@ -331,7 +331,7 @@ class Database(Place):
     def _layout(self, reading: Reading) -> Layout:
         """Return the columns of a file that the database reads itself."""
         path = reading.path.resolve()
-        if reading.leave_out is not None:
+        if reading.leave_out is not None or reading.folders:
             raise UnsuitedError
         if any(mark in str(path) for mark in "*?[]{}"):  # patterns of several files
             raise UnsuitedError
