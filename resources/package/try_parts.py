@@ -3,7 +3,7 @@
 python resources/package/try_parts.py [--wheels FOLDER] [--python PYTHON] [PART ...]
 
 Without words it tries every part, of wheels that it builds; the last column of its table says what was used.
-Packages are installed by uv if it is on the path, else by pip. It needs the package index.
+Packages are installed by uv, if it is on the path or beside this Python, else by pip, from the package index.
 """
 
 from __future__ import annotations
@@ -218,7 +218,10 @@ def build_wheels(folder: Path) -> None:
 
 def install(part: Part, wheels: Path, python_: str, folder: Path) -> None:
     """Make an empty environment and install a part into it."""
-    environment, uv = folder / "environment", shutil.which("uv")
+    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    environment, uv = folder / "environment", shutil.which("uv", path=beside)
+    if uv is None and part.resolution != "highest":
+        raise PartError("the lowest versions are chosen by uv: pip install uv")
     subprocess.run([python_, "-m", "venv", *(["--without-pip"] if uv else []), str(environment)], check=True)
     inside = str(environment / ("Scripts" if os.name == "nt" else "bin") / "python")
     by_pip = [uv, "pip"] if uv else [inside, "-m", "pip"]

@@ -86,7 +86,7 @@ def project_file() -> dict[str, Any]:
     ]
     hatch = desk["tool"]["hatch"]
     readme = hatch["metadata"]["hooks"]["fancy-pypi-readme"]
-    readme["fragments"].insert(0, {"text": f"{differing['start']}\n\n"})
+    readme["fragments"][1] = {"text": differing["start"]}
     wheel = hatch["build"]["targets"]["wheel"]
     wheel = {"only-include": ["engine", "resources"], "sources": wheel["sources"]}
     return {
