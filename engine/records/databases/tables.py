@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import SILENT, Monitor
@@ -366,7 +366,8 @@ def connected(
     library, address = need("sqlalchemy", name), DatabaseAddress(url)
     protection = protected(address, login.accepted)
     try:
-        place = library.make_url(url)
+        name_of = unquote(urlsplit(url.replace("#", "%23")).path[1:])  # SQLAlchemy 2.0 leaves it quoted
+        place = library.make_url(url).set(database=name_of or None)
         if login.user:
             place = place.set(username=login.user)
         if login.password is not None:

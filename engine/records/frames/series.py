@@ -62,7 +62,7 @@ def of_arrow(name: str, column: pa.ChunkedArray) -> pd.Series[Any]:
         kind = column.type
         if pa.types.is_dictionary(kind):
             values = pa.large_string() if _is_text(kind.value_type) else kind.value_type
-            column = column.cast(pa.dictionary(kind.index_type, values, kind.ordered))
+            column = column.cast(pa.dictionary(pa.int64(), values, kind.ordered))
             if kind.ordered:
                 return pd.Series(column.unify_dictionaries().to_pandas())
             column = column.cast(values)
