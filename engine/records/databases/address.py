@@ -33,7 +33,7 @@ _KNOWN = frozenset(_PARAMETERS.split())
 _PLAIN = re.compile(r"[\w .,/\\+{}()*~-]*|[A-Za-z]:[\w .,/\\+{}()~-]*")
 _PLACE = re.compile(r"[\w.~%,\\-]*(:\d+(,[\w.~-]+(:\d+)?)*)?|\[[0-9A-Fa-f:.%\w]+\](:\d+)?")
 _SECRET = re.compile(r"pass|pwd|secret|token", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9]*(\+[A-Za-z0-9_]+)?://")
+_SCHEME = re.compile(r"(?!https?:|ftp:|s3:)[A-Za-z][A-Za-z0-9]*(\+[A-Za-z0-9_]+)?://")
 _FORM = N_("Write it as sqlite:///file.db?table=people or postgresql://user@host/database?table=people.")
 _CLUSTER_FORM = N_(
     "Write it as sc://host:15002/?table=shop.people or sc://host:15002/?path=/data/people.parquet."

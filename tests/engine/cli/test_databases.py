@@ -88,6 +88,7 @@ def test_a_wrong_place_in_a_database_is_named(database: Path, run: Command) -> N
     with closing(sqlite3.connect(database)) as file, file:
         file.execute("CREATE VIEW adults AS SELECT * FROM people")
     run.refuses("Add ?table= and one of these names: adults, people.", database, *QI)
+    run.refuses("Files are not downloaded.", "https://example.org/people.csv", *QI)
     run.refuses("has no sheets", database, *QI, "--sheet", "first")
 
 

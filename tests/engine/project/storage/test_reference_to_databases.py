@@ -227,7 +227,7 @@ def test_an_sqlite_file_and_its_project_are_moved_together_or_it_is_located(tmp_
     moved = {str(error.context["missing"]): tmp_path / "archived.db"}
     assert open_project(new / "people.anon", moved=moved).project.table.n_records == 60
     (new / "people.db").write_text("no database")
-    assert "not an SQLite database" in refused(new / "people.anon").problem
+    assert "not a database of its ending" in refused(new / "people.anon").problem
     with pytest.raises(ProjectFileError):
         open_project(tmp_path / "people.anon")
 
