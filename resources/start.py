@@ -273,10 +273,11 @@ def settings_of_pip(python: Path) -> dict[str, str]:
 def begin_kernels(python: Path) -> None:
     """Compile the scoring beside the tests if no earlier run did; those that need it wait for it."""
     if os.environ.get("ANONYMIZER_KERNELS") != "numpy":
+        command = [str(python), "-P", "-m", "engine.cli.set_up"]
+        if shutil.which("nice"):  # the first tests are collected meanwhile
+            command = ["nice", *command]
         quiet = subprocess.DEVNULL
-        subprocess.Popen(
-            [str(python), "-P", "-m", "engine.cli.set_up"], cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet
-        )
+        subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet)
 
 
 def venv_python(venv: Path) -> Path:

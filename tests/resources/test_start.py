@@ -278,7 +278,7 @@ def test_kernels_are_compiled_beside_tests_only(start, monkeypatch):
         assert start.main(words) == 0
     assert begun == []
     assert start.main(["test"]) == 0
-    assert begun == [["python", "-P", "-m", "engine.cli.set_up"]]
+    assert [command[-4:] for command in begun] == [["python", "-P", "-m", "engine.cli.set_up"]]
     monkeypatch.setenv("ANONYMIZER_KERNELS", "numpy")
     assert start.main(["test"]) == 0
     assert len(begun) == 1
