@@ -196,7 +196,7 @@ def ruin(draws: Any, groups: Any, alike: Any, journal: Any) -> Any:
     group, _, _, members, sizes, costs, _, _, free, n_free = groups
     stamps, clock, pool = journal.stamps, journal.clock, journal.pool
     number = group[np.int64(draws[0] * len(group))]
-    n_pool, n_touched, n_first, cost = 0, 0, 0, np.int64(0)
+    n_pool, n_touched, n_first, cost = 0, np.int64(0), 0, np.int64(0)
     if sizes[number] > MOST_BROKEN or costs[number] == 0:
         return n_pool, n_touched, cost
     n_wanted = 1 + np.int64(draws[1] * 3)

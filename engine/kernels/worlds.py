@@ -400,7 +400,7 @@ def step(start: Any, n: Any, cards: Any, level: Any, rules: Any, nodes: Any, sta
     for i in range(start, start + n):
         state.old[cards.places[i]] = cards.held[cards.places[i]]
     mix(cards, start, n, state.random)
-    n_touched = 0
+    n_touched = np.int64(0)
     for i in range(start, start + n):
         card = cards.places[i]
         n_touched = move(card, state.old[card], cards.held[card], n_touched, cards, rules, nodes, state)
@@ -417,7 +417,7 @@ def step(start: Any, n: Any, cards: Any, level: Any, rules: Any, nodes: Any, sta
         c = state.touched[t]
         state.lost[nodes.of_class[c]] += (state.verdicts[t] - state.failing[c]) * nodes.sizes[c]
         state.failing[c] = state.verdicts[t]
-    n_touched = 0
+    n_touched = np.int64(0)
     for i in range(start, start + n):
         card = cards.places[i]
         n_touched = move(card, cards.held[card], state.old[card], n_touched, cards, rules, nodes, state)

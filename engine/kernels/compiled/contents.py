@@ -108,7 +108,7 @@ def grown(contents: Contents, room: int, pair_room: int) -> Contents:
     larger.starts[: n + 1] = contents.starts[: n + 1]
     larger.pairs[:n_bytes] = contents.pairs[:n_bytes]
     larger.used[0] = n
-    _enter_all(contents.table, larger.table)
+    enter_all(contents.table, larger.table)
     return larger
 
 
@@ -125,7 +125,8 @@ def slot_of(first: Any, mask: Any) -> Any:
 
 
 @compiled
-def _enter_all(old: Any, table: Any) -> None:
+def enter_all(old: Any, table: Any) -> None:
+    """Enter what a smaller table has into a larger one, both of fingerprints."""
     mask = np.uint64(len(table) - 1)
     for entry in range(len(old)):
         if old[entry, 1] == 0:

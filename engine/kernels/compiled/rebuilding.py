@@ -13,7 +13,8 @@ from engine.kernels.label_trees import HOPELESS, NOT_LISTED, Labels
 from engine.kernels.near_rows import Steps
 from engine.kernels.rebuilding import MOST_POOLED, N_DRAWS, Alike
 
-globals().update(compiled_from(__name__, label_trees, near_rows, group_journal, rebuilding))
+MODULES = (label_trees, near_rows, group_journal, rebuilding)
+globals().update(compiled_from(__name__, *MODULES, called=("common_of", "cover", "refresh")))
 
 
 def warm_up() -> None:

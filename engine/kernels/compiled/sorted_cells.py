@@ -94,7 +94,7 @@ def follow_limit(
             n = _list_failing(low, high, kinds, changes, listed, np.int64(0))
             total += _sign_changed(listed, n, kinds, failing, records)
             if summed == high and before + total <= most:
-                _add_fields(listed, n, 1, kinds, sizes, fields, own)
+                _add_fields(listed, n, np.int64(1), kinds, sizes, fields, own)
             elif n:
                 summed = np.int64(-1)
         moved = first - low if first > low else low - first
@@ -122,7 +122,7 @@ def follow_limit(
                 n = _list_failing(first, end, kinds, failing, listed, np.int64(0))
                 for field in range(len(own)):
                     own[field] = 0
-            _add_fields(listed, n, 1, kinds, sizes, fields, own)
+            _add_fields(listed, n, np.int64(1), kinds, sizes, fields, own)
             summed = high
         read[node, 0], read[node, 1], read[node, 2], after[node] = first, high, summed, total
         at_least[node], is_exact[node] = before + total, high == end
@@ -199,7 +199,7 @@ def failing_fields(
         n = _list_failing(np.int64(first), np.int64(end), cells.kinds, failing, room, np.int64(0))
         for field in range(sums.shape[1]):
             sums[i, field] = 0
-        _add_fields(room, n, 1, cells.kinds, cells.sizes, fields, sums[i])
+        _add_fields(room, n, np.int64(1), cells.kinds, cells.sizes, fields, sums[i])
 
 
 @compiled

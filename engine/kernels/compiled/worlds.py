@@ -10,7 +10,7 @@ from engine.kernels import worlds
 from engine.kernels.compiled.jit import compiled_from
 from engine.kernels.worlds import Cards, Nodes, Rules, State, Tally, start_of
 
-globals().update(compiled_from(__name__, worlds))
+globals().update(compiled_from(__name__, worlds, called=("count_deal", "excess", "suppresses")))
 
 
 def warm_up() -> None:
