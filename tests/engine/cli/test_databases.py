@@ -93,13 +93,15 @@ def test_a_wrong_place_in_a_database_is_named(database: Path, run: Command) -> N
 
 
 def test_a_file_of_duckdb_is_only_read_and_opens_nothing_else(tmp_path: Path, run: Command) -> None:
-    path = made(tmp_path / "people.duckdb")
+    path, secret = made(tmp_path / "people.duckdb"), tmp_path / "secret.csv"
+    secret.write_text("age\n1\n")
+    with duckdb.connect(path) as file:
+        file.execute(f"CREATE VIEW spy AS SELECT * FROM read_csv('{secret}')")
     before, url = path.read_bytes(), f"duckdb:///{path}"
     assert (
         run.json(f"{url}?query=SELECT age FROM people WHERE age > 20", "--qi", "age")["k_anonymity"]["k"] == 2
     )
-    secret = tmp_path / "secret.csv"
-    secret.write_text("age\n1\n")
+    run.refuses("Permission Error", f"{url}?table=spy", "--qi", "age")  # a crafted file reads no other
     for query in (f"SELECT * FROM '{secret}'", f"SELECT * FROM read_csv('{secret}')"):
         run.refuses("Error", f"{url}?query={quote(query)}", "--qi", "age")
     run.refuses("is not a SELECT", f"{url}?query={quote('DROP TABLE people')}", "--qi", "age")

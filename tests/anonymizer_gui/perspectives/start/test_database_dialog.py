@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
@@ -66,6 +67,35 @@ def test_a_dropped_file_lists_its_tables_and_one_becomes_a_project(driver: Drive
     assert driver.session.saved.is_modified
     assert driver.session.saved.path is None
     assert driver.wiring.preferences.value.recent_databases == (f"sqlite:///{people}",)
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Path:
+    """A file of DuckDB, and beside it the folder "town" with the same records in folders."""
+    path = tmp_path / "town.duckdb"
+    with duckdb.connect(path) as made:
+        made.execute("CREATE TABLE people AS SELECT i % 9 AS age, i % 2 AS region FROM range(300) AS r(i)")
+        made.execute(f"COPY people TO '{tmp_path / 'town'}' (FORMAT parquet, PARTITION_BY (region))")
+    return path
+
+
+def test_a_dropped_file_of_duckdb_opens_too(driver: Driver, town: Path) -> None:
+    driver.drop(town)
+    dialog: Any = driver.dialog("databaseDialog")
+    choose(driver, dialog, "people")
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.database == f"duckdb:///{town}?table=people"
+
+
+def test_a_dropped_folder_of_folders_becomes_one_table(driver: Driver, town: Path) -> None:
+    driver.drop(town.with_suffix(""))
+    driver.click(driver.button(driver.dialog("openDialog"), "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    table = driver.session.project.table
+    assert table.names == ("age", "region")
+    assert table.column("region").labels == ("0", "1")
 
 
 def test_recent_addresses_have_no_users_or_passwords(qtbot: QtBot) -> None:
