@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QPixmap,
     QTextBlock,
     QTextBlockFormat,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
@@ -203,10 +202,10 @@ class HelpPageView(QTextBrowser):
 
     def _style_strong(self, fragment: QTextFragment, use: Text) -> None:
         """Set a piece of text in the boldest weight of the typeface."""
-        strong = QTextCharFormat()
+        strong = fragment.charFormat()
         strong.setFont(font(use, SEMI_BOLD))
-        strong.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-        self._selected(fragment).mergeCharFormat(strong)
+        strong.clearProperty(QTextFormat.Property.FontSizeAdjustment.value)  # else it overrides the size
+        self._selected(fragment).setCharFormat(strong)
 
     def _selected(self, fragment: QTextFragment) -> QTextCursor:
         cursor = QTextCursor(self.document())

@@ -83,6 +83,8 @@ def headings(view: HelpPageView) -> list[tuple[str, float]]:
 def test_pages_open_from_search_results_and_afterwards(driver: Driver) -> None:
     driver.key(_Key.Key_F1)
     view, library = page(driver), HelpLibrary()
+    view.open_link("index.md")
+    assert headings(view)[:3] == [("Help", 16), ("Get started", 13), ("First steps", 12)]
     for words in ("survey weights", "t-closeness", "50 %", "k + l", "survey weights"):
         start = headings(view)
         driver.type_into("helpSearch", words)
