@@ -191,7 +191,9 @@ class LevelTransformer(OneToOneFeatureMixin, TransformerMixin, KAnonymizer):  # 
             if column.name in self.levels_:
                 known, level = self.hierarchies_[column.name], self.levels_[column.name]
                 labels = tuple(known.label(v, level) if v in known.index else "*" for v in column.labels)
-            columns[column.name] = Texts(labels, column.codes)
+            distinct = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+            codes = np.array([distinct[label] for label in labels], dtype=np.int32)
+            columns[column.name] = Texts(tuple(distinct), codes[column.codes])
         found = frame.released(columns, records if self.keep_index else None)
         return found if is_frame(X) else found.to_numpy(dtype=object)
 

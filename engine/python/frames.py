@@ -106,8 +106,9 @@ def frame_of(data: Any) -> Frame:
 def is_frame(data: Any) -> bool:
     """Return whether data are a DataFrame of any library, and not an array."""
     protocols = ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__")
-    names = ("columns", "column_names", *(() if hasattr(data, "__array__") else protocols))
-    return any(hasattr(data, name) for name in names)
+    kind = type(data)  # columns of a LazyFrame are not asked for, which may take long
+    names = ("columns", "column_names", *(() if hasattr(kind, "__array__") else protocols))
+    return any(hasattr(kind, name) for name in names)
 
 
 def numbered(data: Any) -> Any:

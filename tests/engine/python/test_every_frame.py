@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import engine
-from engine import KAnonymity, KAnonymizer, anonymize, compat
+from engine import KAnonymity, KAnonymizer, LevelTransformer, anonymize, compat
 from engine.errors import TableError
 from engine.findings.risk.survey import assess_special_uniques, assess_survey
 from engine.findings.risk.wildcards import assess_wildcards
@@ -166,6 +168,12 @@ def fitted(make: Callable[[], Any]) -> Any:
     return list(model.feature_names_in_), cells_of(found)
 
 
+def recoded(make: Callable[[], Any]) -> Any:
+    others = ["name", "score", "member", "seen", "weight", "town"]
+    levels = LevelTransformer(2, insensitive=others, suppression_limit=1)
+    return cells_of(levels.fit(make()).transform(make())), levels.levels_
+
+
 RECIPE = """\
 [data.types]
 age = "integer"
@@ -196,7 +204,10 @@ FUNCTIONS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "anonymize, stars": released,
     "anonymize, removed": lambda make: released(make, suppressed="remove", node=[0, 0]),
     "anonymize, local": lambda make: released(make, recoding="mondrian"),
+    "anonymize, population": lambda make: released(make, population=make(), weight="weight"),
+    "anonymize, subset": lambda make: released(make, subset=make()),
     "KAnonymizer": fitted,
+    "LevelTransformer": recoded,
     "check": lambda make: engine.check(make(), KNOWN, ["town", "score"]).as_dict(),
     "check of a population": lambda make: engine.check(
         make(), "sex", population=make(), person="name", weight="weight", known=[["sex"]]
@@ -220,6 +231,28 @@ FUNCTIONS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     ],
 }
 _known: dict[tuple[str, bool], Any] = {}
+
+
+def test_every_public_function_that_takes_a_table_is_among_them() -> None:
+    public = {name: getattr(engine, name) for name in engine.__all__}
+    takes = {name for name, own in public.items() if not isinstance(own, type) or hasattr(own, "fit")}
+    of_findings = {name: getattr(engine.findings, name) for name in engine.findings.__all__}
+    takes |= {name for name, own in of_findings.items() if inspect.isfunction(own)}
+    others = {
+        name: own for name, own in vars(compat).items() if getattr(own, "__module__", "") == compat.__name__
+    }
+    takes |= {f"compat.{name}" for name, own in others.items() if "AnyTable" in str(own.__annotations__)}
+    takes -= {"assess_risk", "measure_utility"}  # other names of risk and utility
+    takes -= {"attack_statistics"}  # of counts
+    named = {word for function in FUNCTIONS for word in re.findall(r"[\w.]+", function)}
+    assert len(takes) >= 15
+    assert takes - named == set()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_says_that_a_lazy_frame_has_to_be_collected(function: str) -> None:
+    with pytest.raises((TableError, ValueError), match=r"Call its \.collect\(\) first"):
+        FUNCTIONS[function](lambda: pl.LazyFrame(COLUMNS))
 
 
 def expected_of(function: str, is_ordered: bool) -> Any:
