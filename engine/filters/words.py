@@ -229,7 +229,7 @@ class Words:
         if len(alike) == 1:
             return alike[0]
         raise InputError(
-            _("Unknown name '{name}' in the filter.").format(name=name),
+            _("Unknown name '{name}'.").format(name=name),
             hint=nearest(name, self.known),
             position=self.place,
         )

@@ -44,7 +44,7 @@ def test_every_control_is_named_reached_by_tab_and_shows_its_focus(
         configure.view.table.show_columns(True)
     if page == "strips":
         configure.view.table.show_filter_bar()
-        configure.view.table.filter_bar.show_error(0, "Unknown name 'x' in the filter.")
+        configure.view.table.filter_bar.show_error(0, "Unknown name 'x'.")
         configure.view.table.replace_bar.open_bar()
         configure.view.table.replace_bar.show_words("1 cell in 1 value", can_replace=True)
     if page == "editor":
