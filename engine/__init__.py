@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from engine.errors import AnonymizerError
     from engine.findings import assess_risk as risk
     from engine.findings import check, detect
@@ -167,6 +168,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
     if name == "utility":
         return import_module("engine.utility")
+    if name == "__version__":
+        return import_module("engine.shipped").program_version()
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, _colon, own = (_PLACES.get(name) or _place(name)).partition(":")

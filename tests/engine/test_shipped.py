@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 import anonymizer_gui.__main__ as desk
+import engine
 from anonymizer_gui.help.dialogs import AboutDialog
 from engine import cli, shipped
 from engine.cli import headless
@@ -93,6 +94,7 @@ def test_two_distributions_say_so(install, monkeypatch, capsys, qtbot) -> None:
     assert cli.main(["--version"]) == 0
     first, both, *words = capsys.readouterr().out.splitlines()
     assert first == "Anonymizer 1.0"
+    assert engine.__version__ == "1.0"
     assert both.startswith(f"{DISTRIBUTION} and {HEADLESS} are both installed")
     assert tuple(words[:2]) == KEEP_ONE
     monkeypatch.setattr("anonymizer_gui.help.dialogs.distributions", lambda: BOTH)
