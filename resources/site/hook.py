@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from griffe import ExprName, Extension, Function, GriffeLoader
+from griffe import ExprCall, ExprName, Extension, Function, GriffeLoader
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -210,7 +210,7 @@ def _tabs(markdown: str) -> str:
 
 
 class ShownDefaults(Extension):
-    """Shows the values of defaults that signatures name by a constant."""
+    """Shows the values of defaults that signatures name by a constant, or mark for translation."""
 
     def on_function(self, *, func: Function, loader: GriffeLoader, **_: object) -> None:
         """Replace names of constants by what they are."""
@@ -219,6 +219,8 @@ class ShownDefaults(Extension):
             if isinstance(name, ExprName) and name.name.isupper():
                 with suppress(KeyError):
                     parameter.default = loader.modules_collection[name.canonical_path].value
+            elif isinstance(name, ExprCall) and str(name.function) == "N_":
+                parameter.default = name.arguments[0]
 
 
 def _interface_page(title: str, *names: str) -> str:
