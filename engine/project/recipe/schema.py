@@ -8,8 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping
-from functools import singledispatch
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args, get_type_hints
 
 from engine.hierarchies.builders.base import builders
@@ -58,32 +57,25 @@ Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
 _PATH: Schema = {"type": "string", "minLength": 1}
+_PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
 _PLAIN: Mapping[Any, Schema] = {str: _TEXT, int: {"type": "integer"}}
 
 
-@singledispatch
-def schema_of(_setting: Param) -> Schema:
+def schema_of(setting: Param) -> Schema:
     """Return the schema of the values that a setting accepts in files."""
-    return {}
+    form = next(FORMS[kind] for kind in type(setting).__mro__ if kind in FORMS)
+    return form(setting)
 
 
-@schema_of.register
-def _integer(setting: Integer) -> Schema:
-    return {"type": "integer", "minimum": setting.minimum, "maximum": setting.maximum}
+def _listed(items: Schema, **limits: Any) -> Schema:
+    return {"type": "array", "items": items, **limits}
 
 
-@schema_of.register
 def _real(setting: Real) -> Schema:
     bounds = {"minimum": setting.minimum, "maximum": setting.maximum}
     return {"type": "number", **{word: bound for word, bound in bounds.items() if math.isfinite(bound)}}
 
 
-@schema_of.register
-def _flag(_setting: Flag) -> Schema:
-    return {"type": "boolean"}
-
-
-@schema_of.register
 def _text(setting: Text) -> Schema:
     found = dict(_TEXT)
     if setting.refused:
@@ -94,57 +86,17 @@ def _text(setting: Text) -> Schema:
     return {"anyOf": [exact, {"const": "\\t"}]} if setting.length == 1 else exact
 
 
-@schema_of.register
-def _choice(setting: Choice) -> Schema:
+def _keys(setting: Choice | Choices) -> Schema:
     return {"enum": [key for key, _unused in setting.options]}
 
 
-@schema_of.register
-def _choices(setting: Choices) -> Schema:
-    keys = [key for key, _unused in setting.options]
-    return {"type": "array", "items": {"enum": keys}, "minItems": 1, "uniqueItems": True}
-
-
-@schema_of.register
-def _member_key(setting: MemberKey) -> Schema:
-    return {"enum": list(setting.members)}
-
-
-@schema_of.register
-def _column(_setting: ColumnRef) -> Schema:
-    return _TEXT
-
-
-@schema_of.register(ColumnRefs)
-@schema_of.register(Texts)
-def _listed(_setting: Param) -> Schema:
-    return _TEXTS
-
-
-@schema_of.register
-def _path(_setting: FilePath) -> Schema:
-    return {"type": "string", "pattern": r"\S"}
-
-
-@schema_of.register
-def _integers(setting: Integers) -> Schema:
-    items = schema_of(Integer(minimum=setting.minimum))
-    return {"type": "array", "items": items, "maxItems": setting.most}
-
-
-@schema_of.register
-def _reals(_setting: Reals) -> Schema:
-    return {"type": "array", "items": {"type": "number"}}
-
-
-@schema_of.register
 def _entries(setting: Entries) -> Schema:
     hints = get_type_hints(setting.kind)
     fields = dataclasses.fields(setting.kind)
     properties = {field.name: _of_type(hints[field.name]) for field in fields}
     needed = [field.name for field in fields if field.default is dataclasses.MISSING]
     row = {"type": "array", "minItems": len(needed), "maxItems": len(fields)}
-    return {"type": "array", "items": {"anyOf": [_table(properties), row]}}
+    return _listed({"anyOf": [_table(properties), row]})
 
 
 def _of_type(hint: Any) -> Schema:
@@ -152,33 +104,34 @@ def _of_type(hint: Any) -> Schema:
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
 
-@schema_of.register
-def _texts_by_column(_setting: TextsByColumn) -> Schema:
-    return _tables(_TEXTS)
-
-
-@schema_of.register
-def _numbers_by_column(setting: NumbersByColumn) -> Schema:
-    return _tables({"type": "number", "minimum": 0, "maximum": setting.maximum})
-
-
-@schema_of.register
-def _groups(_setting: Groups) -> Schema:
-    pairs = {"type": "array", "items": {"type": "array", "minItems": 2, "maxItems": 2}}
-    return {"type": "array", "items": {"anyOf": [_tables({"type": "array"}), pairs]}}
-
-
-@schema_of.register
-def _tree(_setting: Tree) -> Schema:
-    return {"$ref": "#/definitions/tree"}
+FORMS: Mapping[type, Callable[[Any], Schema]] = {
+    Param: lambda _setting: {},
+    Integer: lambda setting: _count(setting.minimum) | {"maximum": setting.maximum},
+    Real: _real,
+    Flag: lambda _setting: {"type": "boolean"},
+    Text: _text,
+    Choice: _keys,
+    Choices: lambda setting: _listed(_keys(setting), minItems=1, uniqueItems=True),
+    MemberKey: lambda setting: {"enum": list(setting.members)},
+    ColumnRef: lambda _setting: _TEXT,
+    ColumnRefs: lambda _setting: _TEXTS,
+    Texts: lambda _setting: _TEXTS,
+    FilePath: lambda _setting: {"type": "string", "pattern": r"\S"},
+    Integers: lambda setting: _listed(schema_of(Integer(minimum=setting.minimum)), maxItems=setting.most),
+    Reals: lambda _setting: _listed({"type": "number"}),
+    Entries: _entries,
+    TextsByColumn: lambda _setting: _tables(_TEXTS),
+    NumbersByColumn: lambda setting: _tables({"type": "number", "minimum": 0, "maximum": setting.maximum}),
+    Groups: lambda _setting: _listed({"anyOf": [_tables({"type": "array"}), _listed(_PAIR)]}),
+    Tree: lambda _setting: {"$ref": "#/definitions/tree"},
+}
 
 
 def _nested_groups() -> Iterable[tuple[str, Schema]]:
     """Yield the definitions of nested groups, which refer to each other."""
     tables = _tables({"$ref": "#/definitions/group"})
     value = {"type": ["string", "integer"]}
-    pair = {"type": "array", "minItems": 2, "maxItems": 2}
-    values = {"type": "array", "items": {"anyOf": [value, tables, pair]}}
+    values = _listed({"anyOf": [value, tables, _PAIR]})
     yield "tree", {"anyOf": [tables, {**values, "minItems": 1}]}
     yield "group", {"anyOf": [{**tables, "minProperties": 1}, {**values, "minItems": 1}]}
 
@@ -192,7 +145,7 @@ def recipe_schema() -> Schema:
         "data": _settings(ReadOptions, required=["path"], path=_PATH, types=_tables(_type())),
         "roles": _roles(),
         "hierarchies": _tables(_hierarchy()),
-        "privacy": {"type": "array", "items": _one_of("privacy")},
+        "privacy": _listed(_one_of("privacy")),
         "sensitive": _table({"others_as_qi": {"type": "boolean"}}),
         "questionnaire": _settings(Answers),
         "population": _ways(
@@ -335,7 +288,7 @@ def _earlier_tables() -> Iterable[tuple[str, Schema]]:
         if "share" in declared:
             properties["beta"] = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
         entry = {"title": f"[[privacy]] {key}", **_table(properties)}
-        yield table, {"type": "array", "items": entry} if table == "attackers" else entry
+        yield table, _listed(entry) if table == "attackers" else entry
 
 
 def _roles() -> Schema:
