@@ -156,6 +156,8 @@ def test_the_site_loads_nothing_from_the_network(site: Path, pages: dict[str, Bu
     loaded = {link for page in pages.values() for link in page.loaded}
     assert {"site/colours.css", "site/anonymizer.svg"} <= loaded
     assert any(link.startswith("assets/javascripts/bundle") for link in loaded)
+    assert "site/iframe-worker.js" in loaded
+    assert "t-closeness" in (site / "search/search_index.js").read_text(encoding="utf-8")  # without a server
     assert [link for link in loaded if urlsplit(link).scheme or link.startswith("//")] == []
     for style in site.rglob("*.css"):
         text = style.read_text(encoding="utf-8")
