@@ -195,11 +195,13 @@ class Part:
 
 
 PARTS = {
-    "desk": Part(("desk",), (commands, python, report, window)),
+    "desk": Part(("desk",), (kernels, commands, python, report, window)),
     "headless": Part(("headless",), (commands, python, without_window, without_extras)),
     "headless-fast-report": Part(("headless[fast,report]",), (kernels, commands, report, without_window)),
     "headless-stats": Part(("headless[stats]",), (classifier,)),
-    "lowest": Part(("desk[stats]", "polars>=1.0"), (commands, python, report, classifier, window), LOWEST),
+    "lowest": Part(
+        ("desk[stats]", "polars>=1.0"), (kernels, commands, python, report, classifier, window), LOWEST
+    ),
     "lowest-headless": Part(("headless[fast,report,stats]",), (commands, report, classifier), LOWEST),
     "no-qt": Part(("desk",), (broken_window, commands, report), removed="PySide6-Essentials"),
     "both": Part(("desk", "headless"), (both, commands)),

@@ -70,7 +70,7 @@ def test_a_report_counts_people_affected_lost_and_in_classes(tmp_path: Path, mor
 def test_where_a_code_leaves_the_chained_figure_stands_with_what_to_do(tmp_path: Path) -> None:
     material = material_of(recipe_of(tmp_path), ReportSettings())
     _, kept = classes_of(material)
-    visited = kept.groupby("person").apply(lambda own: frozenset(map(tuple, own[QI].to_numpy())))
+    visited = kept.groupby("person")[QI].apply(lambda own: frozenset(map(tuple, own.to_numpy())))
     wanted = min(sum(own <= other for other in visited) for own in visited)
     blocks = sections_of(material)["persons"]
     told = {row[0]: row[1] for row in table_of(blocks, "chained")}
