@@ -177,6 +177,9 @@ EXCERPT = 160  # characters of an excerpt
 _HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 SHOW_ME = re.compile(r" ?\[[^\]]*\]\(show:\w+\)")  # link that opens a part of the window
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?؟])\s+(?=[^\W\d_a-zß-öø-ÿ]|[„“«\[])")  # begins with no small letter
+_WIDE_TABLE = re.compile(r"(?:^\|(?:[^|\n]+\|){4,} *\n?){3,}", re.MULTILINE)
+NARROW = 60  # characters of a row that fit beside each other
 _MARKS = re.compile(r"^[|: -]+$|`(\*)`|[`*|]+", re.MULTILINE)  # rules of tables, and marks but of a star
 
 
@@ -293,14 +296,24 @@ def plain(markdown: str) -> str:
 
 def first_sentence(text: str) -> str:
     """Return a text up to its first full stop that ends a sentence."""
-    ends = (end for end in re.finditer(r"(?<=[.!?؟])\s+", text) if _begins_sentence(text[end.end() :][:1]))
-    end = next(ends, None)
-    return text if end is None else text[: end.start()]
+    return _NEXT_SENTENCE.split(text, maxsplit=1)[0]
 
 
-def _begins_sentence(first: str) -> bool:
-    """Return whether a sentence may begin so: with a letter that is not small, a quotation mark or [."""
-    return (first.isalpha() and not first.islower()) or (first != "" and first in "„“«[")
+def in_narrow_room(markdown: str) -> str:
+    """Return a page whose wide tables are lists: the first cell of a row, then the others with titles."""
+    return _WIDE_TABLE.sub(lambda table: _as_list(table[0]), markdown)
+
+
+def _as_list(table: str) -> str:
+    lines = [re.split(r"(?<!\\)\|", line.strip()[1:-1]) for line in table.splitlines()]
+    titles, _rule, *rows = ([cell.strip() for cell in line] for line in lines)
+    if max(len("".join(row)) for row in rows) <= NARROW:
+        return table
+    pairs = ((row[0], list(zip(titles, row, strict=True))[1:]) for row in rows)
+    lists = (
+        ["**" + first + "**\n", *(f"- {t}: {cell}" for t, cell in rest if cell)] for first, rest in pairs
+    )
+    return "\n\n".join(map("\n".join, lists)) + "\n"
 
 
 def excerpt_of(section: Section, words: str) -> str:

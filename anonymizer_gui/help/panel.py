@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QFrame, QLabel, QScrollArea, QTextBrowser, QWidget
 
-from anonymizer_gui.help.library import CONTENTS, HelpLibrary, anchor_of, excerpt_of
+from anonymizer_gui.help.library import CONTENTS, HelpLibrary, anchor_of, excerpt_of, in_narrow_room
 from anonymizer_gui.theming import Text, current_theme, follow_theme, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -105,7 +105,7 @@ class HelpPageView(QTextBrowser):
             return self._found(QUrlQuery(name).toString(QUrl.ComponentFormattingOption.FullyDecoded))
         page = name.path().removesuffix(".md")
         if page in self._library.names:
-            return self._library.page(page).text
+            return in_narrow_room(self._library.page(page).text)
         return "# {title}\n\n{text}".format(
             title=self.tr("Page not found"),
             text=self.tr("This version of the help has no page of that name."),

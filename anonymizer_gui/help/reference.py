@@ -27,7 +27,8 @@ def commands_page() -> str:
     """Return the page of all commands in Markdown, each as its own help says."""
     pages = json.loads(USAGE.read_text(encoding="utf-8"))
     sections = (f"## anonymizer {command}\n\n```text\n{page}```" for command, page in pages.items())
-    return "\n\n".join(["# " + _("Commands"), *sections])
+    about = _("Every command with what it says when --help follows its name. Commands are in English.")
+    return "\n\n".join(["# " + _("Commands"), about, *sections])
 
 
 def recipe_page() -> str:
@@ -80,6 +81,8 @@ def _values(own: dict[str, Any]) -> str:
         bounds = {"minimum": own["minimum"], "maximum": own["maximum"]}
         if kind == "integer" and bounds == {"minimum": 0, "maximum": LARGEST}:
             return _("a whole number of at least 0")
+        if own["minimum"] == own["maximum"]:
+            return f"`{own['minimum']}`"
         if kind == "integer":
             return _("a whole number from {minimum} to {maximum}").format(**bounds)
         return _("a number from {minimum:g} to {maximum:g}").format(**bounds)

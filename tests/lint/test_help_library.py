@@ -145,3 +145,17 @@ def test_a_comment_in_code_is_not_a_heading(tmp_path: Path) -> None:
     )
     sections = HelpLibrary("en", tmp_path).page("index").sections
     assert [section.heading for section in sections] == ["Help", "Next"]
+
+
+def test_wide_tables_are_lists_in_narrow_room() -> None:
+    cell = "a sentence that needs more than the room that a line of the page has"
+    table = f"| A | B | C | D |\n|---|---|---|---|\n| `x` | {cell} | p \\| q | |\n| y | {cell} | r | s |\n"
+    lists = f"**`x`**\n\n- B: {cell}\n- C: p \\| q\n\n**y**\n\n- B: {cell}\n- C: r\n- D: s\n"
+    assert library.in_narrow_room(f"Before\n\n{table}\nAfter") == f"Before\n\n{lists}\nAfter"
+    numbers = table.replace(cell, "0.1")
+    assert library.in_narrow_room(numbers) == numbers
+
+
+def test_the_first_sentence_ends_before_a_letter_that_is_not_small() -> None:
+    ends = {"Eins, d. h. zwei. Über": "Eins, d. h. zwei.", "Un. Échelle": "Un.", "جملة. ثانية": "جملة."}
+    assert {text: library.first_sentence(text) for text in ends} == ends
