@@ -87,15 +87,16 @@ class TilesStrip(FitsRoom, QFrame):
             fold_text(self.linked, self.tr("Linked scrolling"), is_folded=step > 0)
             fold_text(self.only_changed, self.tr("Changed columns only"), is_folded=step > 0)
             n_shown = len(tiles) - max(step - 2, 0)
-            for place, (tile, line) in enumerate(zip(tiles, self._lines, strict=True)):
-                tile.setVisible(place < n_shown)
-                line.setVisible(place < n_shown)
             shown = [tile.sizeHint() if step < 2 else tile.minimumSizeHint() for tile in tiles[:n_shown]]
             wanted = sum(size.width() + 9 for size in shown)
             wanted += self.grouping.sizeHint().width() + self.linked.sizeHint().width() + 44
             wanted += self.only_changed.sizeHint().width()
             if wanted <= self.width():
-                return
+                break
+        for place, (tile, line) in enumerate(zip(tiles, self._lines, strict=True)):
+            # Only now: a tile that appears lays out the strip, with what would not fit.
+            tile.setVisible(place < n_shown)
+            line.setVisible(place < n_shown)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

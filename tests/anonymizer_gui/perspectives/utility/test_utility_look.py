@@ -101,3 +101,12 @@ def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: 
     assert picture() != before
     theme_manager().apply(themed, LIGHT, 1.0)
     assert picture() == before
+
+
+def test_the_strip_never_squeezes_its_controls(bench: Bench, themed: QApplication) -> None:
+    strip = bench.find("utilityTiles")
+    theme_manager().apply(themed, LIGHT, 1.5)
+    for width in range(1600, 900, -20):
+        bench.window.resize(width, 720)
+        laid_out(bench.window)
+        assert strip.grouping.width() == strip.grouping.sizeHint().width(), width
