@@ -113,15 +113,17 @@ def atomic_folder(path: Path | str, check: Callable[[Path], None] | None = None)
     with _placed(path, refuse_filled, hint) as (target, beside):
         beside.mkdir(mode=0o700)
         yield beside
-        for file in beside.iterdir():
+        files = [path for path in beside.rglob("*") if path.is_file()]
+        for file in files:
             _sync(file)
         if check is not None:
             check(beside)
         refuse_filled(target)  # another program may have written into it in the meantime
         mode = _mode_of_new(0o777)
-        for file in beside.iterdir():
+        for file in files:
             os.chmod(file, mode & 0o666)
-        os.chmod(beside, mode)
+        for folder in {beside, *(file.parent for file in files)}:
+            os.chmod(folder, mode)
         if target.exists():
             target.rmdir()
         os.rename(beside, target)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.errors import ExportError, TableError, VerificationError
+from engine.errors import ExportError, TableError, VerificationError, nearest
 from engine.files import atomic_folder, atomic_write, refuse_filled
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.pipeline.judging import judge_file, need_library
@@ -75,6 +75,7 @@ def export_release(
     for name, rule in rules.items():
         rule.refuse_unready(name)
     options.refuse_impossible()
+    by = _partition(project, release, options, in_parts=in_parts)
     if writes_itself(project):
         return release_there(project, release, str(path), monitor, options)
     address = table_at(path)
@@ -114,7 +115,7 @@ def export_release(
             hint=_("Choose another name for the release."),
             file=str(path),
         )
-    if address is None:
+    if address is None and by is None:
         refuse_ending(path, options.kind, in_parts=in_parts)
     need_library(path, options.kind)
     if project.table.home is not None:
@@ -143,12 +144,32 @@ def export_release(
         with atomic_folder(path, verify_written) as folder:
             columns = columns_to_write(project, release, options, writing)
             write_parts(
-                folder, f".{options.kind}", columns, record_writer(project, release, options), writing
+                folder, f".{options.kind}", columns, record_writer(project, release, options), writing, by
             )
     else:
         with atomic_write(path, verify_written) as file:
             write_release(file, project, release, writing, options)
     return verdicts[0]
+
+
+def _partition(
+    project: Project, release: Release, options: ExportOptions, *, in_parts: bool
+) -> tuple[str, int] | None:
+    """Return the column whose values name folders, with its place in the release; None without one."""
+    name, names = options.partition_by, [column.name for column in release.written.columns]
+    if not name:
+        return None
+    if name not in names or len(names) == 1:
+        raise ExportError(
+            _("The release has no column '{name}' beside others.").format(name=name),
+            hint=nearest(name, names),
+        )
+    if not in_parts or writes_itself(project):
+        raise ExportError(
+            _("Only a folder that this computer writes can be divided by a column."),
+            hint=_("Name a new folder, such as released/."),
+        )
+    return name, names.index(name)
 
 
 def _refuse_changed_source(project: Project, monitor: Monitor) -> None:

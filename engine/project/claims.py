@@ -28,7 +28,7 @@ from engine.records.formats import ending_of
 from engine.records.opening.files import read_csv
 from engine.records.opening.readers import reader_of
 from engine.records.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
-from engine.records.places import cells_of_folders
+from engine.records.places import cells_of_folders, has_columns
 from engine.records.plan import WrittenColumn
 from engine.records.programs.statistical_writing import description_of, variable_names
 from engine.records.table_files import UNWRITABLE
@@ -86,6 +86,8 @@ def release_claim(
     kept = release.n_records - release.n_suppressed
     read = _reading_of_original(project, original, is_copy=is_copy)
     names, labels = _typed_claims(project, release, asked)
+    is_sorted = has_columns(written)  # into folders, so that the records have no order
+    order = "own" if project.remote is None else project.remote.order.value
     return ReleaseClaim(
         original=read,
         released=Reading(
@@ -135,7 +137,7 @@ def release_claim(
         shuffled=transformation.shuffle,
         seed=transformation.seed,
         originals=() if project.stored is None else project.stored.paths,
-        order="own" if project.remote is None else project.remote.order.value,
+        order="none" if is_sorted else order,
         **labels,
         **(_person_claims(release) | _weight_claims(release)),
     )

@@ -32,7 +32,8 @@ from engine.recoding.rules import ColumnRule
 from engine.records import Column, Decider, Role, Table
 from engine.records.counting import counted_rows
 from engine.records.databases.address import is_placed, parse_address, table_at
-from engine.records.options import JSON_LINES, ExportOptions, ReadOptions, kind_of
+from engine.records.options import JSON_LINES, PARQUET, ExportOptions, ReadOptions, kind_of
+from engine.records.places import has_columns
 from engine.records.remote import RecordSource, source_of
 from engine.records.stored import StoredFiles, refuse_cut
 from engine.records.table_files import exists
@@ -341,7 +342,10 @@ class Project(Brief):
 
     def export_to(self, path: Path | str) -> ExportOptions:
         """Return how a release is written to a file, a folder for parts, or a table of a database."""
-        return replace(self.export, kind=JSON_LINES if table_at(path) else kind_of(Path(path)))
+        if table_at(path):
+            return replace(self.export, kind=JSON_LINES)
+        has_folders = self.export.partition_by or has_columns(Path(path))
+        return replace(self.export, kind=PARQUET if has_folders else kind_of(Path(path)))
 
     @property
     def is_in_database(self) -> bool:

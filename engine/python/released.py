@@ -25,6 +25,7 @@ from engine.pipeline import Outcome, export_release
 from engine.privacy.required import Measured, Requirements
 from engine.project import Project
 from engine.project.compile import compile_problem, objective_of
+from engine.project.edits import set_export
 from engine.project.recipe.files import recipe_text, write_recipe
 from engine.records.column_selection import names_of
 from engine.records.opening import memory_of
@@ -195,18 +196,25 @@ class Released(_Scored):
         objective, memory = objective_of(project, problem), memory_of(project.options)
         return listed_nodes(problem, project.requirement, project.search.metric, objective, memory)
 
-    def export(self, path: Path | str, monitor: Monitor = SILENT) -> Verdict:
+    def export(self, path: Path | str, monitor: Monitor = SILENT, *, partition_by: str = "") -> Verdict:
         """Write the release to a file, or to a new table named by its URL, and verify what was written.
 
         The ending gives the format: .csv, .xlsx, .sav, .dta, .jsonl or .parquet. Names of columns that SPSS
         or Stata do not allow are changed, as `Verdict.renamed` says.
+
+        Parameters
+        ----------
+        partition_by : str
+            A column whose values name folders such as region=N in `path`, with Parquet files of the others.
 
         Raises
         ------
         ExportError
             The file cannot be written.
         """
-        return export_release(self.project, self.outcome.release, path, monitor)
+        project = set_export(self.project, replace(self.project.export, partition_by=partition_by))
+        release, is_divided = self.outcome.release, bool(partition_by)
+        return export_release(project, release, path, monitor, in_parts=is_divided)
 
     def report(
         self, path: Path | str, settings: ReportSettings | None = None, monitor: Monitor = SILENT

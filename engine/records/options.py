@@ -13,6 +13,7 @@ from engine.errors import ExportError, ParameterError, TableError
 from engine.params import (
     LARGEST,
     Choice,
+    ColumnRef,
     Entries,
     Flag,
     Integer,
@@ -517,6 +518,9 @@ class ExportOptions:
         Whether the first line holds the names; None for the same as in the input.
     safe_cells : bool
         Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+    partition_by : str
+        A column whose values name folders such as region=N, in place of being in the Parquet files; none if
+        empty.
     """
 
     kind: str = param(
@@ -600,6 +604,17 @@ class ExportOptions:
         Flag(
             label=N_("Prevent spreadsheets from running cells as formulas"),
             help=N_("Put an apostrophe before cells that a spreadsheet would run as a formula."),
+            is_option=True,
+        ),
+    )
+    partition_by: str = param(
+        "",
+        ColumnRef(
+            label=N_("Folders by"),
+            help=N_("Column whose values name folders such as region=N, with Parquet files of the others."),
+            role="",
+            may_be_empty=True,
+            kept=Kept.NOWHERE,
             is_option=True,
         ),
     )

@@ -9,7 +9,7 @@ import glob
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from engine.errors import TableError
 from engine.records.table_files import JSON_ENDINGS, PARQUET_ENDINGS, TEXT_ENDINGS, exists
@@ -48,6 +48,16 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
             file=path.name,
         )
     return tuple(dict.fromkeys(found))
+
+
+def has_columns(place: Path) -> bool:
+    """Return whether a path is a folder of folders named like region=N."""
+    return place.is_dir() and any(path.is_dir() for path in place.glob("*=*"))
+
+
+def folder_of(column: str, text: str) -> str:
+    """Return the name of a folder of the records with a text in a column."""
+    return f"{quote(column, safe='')}={quote(text, safe='') or _NO_VALUE}"
 
 
 def cells_of_folders(place: Path | str, file: Path) -> dict[str, str | None]:

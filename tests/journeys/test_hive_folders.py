@@ -1,8 +1,9 @@
-"""Parquet files in folders named like region=N, as Spark and DuckDB write them: read, released, verified."""
+"""Parquet files in folders named like region=N, as Spark and DuckDB have them: read, written, verified."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import duckdb
 import pytest
 
 from engine.cli import main
-from engine.errors import TableError
-from engine.pipeline import anonymize, export_release, verify_promises
+from engine.errors import ExportError, TableError, VerificationError
+from engine.pipeline import anonymize, export, export_release, verify_promises
 from engine.project.recipe.files import read_recipe
 from engine.project.storage.file import open_project, save_project
 from engine.records.opening import open_beginning, open_table
@@ -87,6 +88,60 @@ def test_a_release_of_folders_is_verified_against_them(
     project = read_recipe(recipe)
     assert not verify_promises(project, out).ok  # the cells of region are those of the folders
     capsys.readouterr()
+
+
+def test_a_release_is_written_into_folders_and_verified_from_them(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, flat = recipe.with_name("out"), recipe.with_name("out.csv")
+    words = ("anonymize", str(recipe), "--quiet", "--out")
+    assert main([*words, f"{out}/", "--partition-by", "illness"]) == 0
+    assert main([*words, str(flat)]) == 0
+    parts = sorted(path.name for path in out.iterdir())
+    assert parts == ["_manifest.json", "illness=cold", "illness=flu", "illness=gout"]
+    with duckdb.connect() as read:
+        of = "SELECT age, region, illness FROM read_"
+        folders = read.execute(f"{of}parquet('{out}/*/*.parquet', hive_partitioning = true)").fetchall()
+        one_file = read.execute(f"{of}csv('{flat}', all_varchar = true)").fetchall()
+    assert sorted(map(str, folders)) == sorted(map(str, one_file))
+    verify = ("verify", str(out), "--recipe", str(recipe), "--quiet")
+    assert main(verify) == 0
+    manifest = json.loads((out / "_manifest.json").read_text())
+    (out / "illness=cold").rename(out / "illness=mumps")
+    assert main(verify) == 1  # the manifest lists another folder
+    for part in manifest["parts"]:
+        part["name"] = part["name"].replace("cold", "mumps")
+    (out / "_manifest.json").write_text(json.dumps(manifest))
+    capsys.readouterr()
+    assert main(verify) == 1
+    assert "80 records of the file are not expected" in capsys.readouterr().err
+
+
+def test_folders_of_missing_and_unusual_texts_are_read_back_and_failures_leave_none(
+    recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = RECIPE.replace('quasi_identifying = ["age", "region"]', 'quasi_identifying = ["age"]')
+    head, _, tail = text.partition('[hierarchies.region]\nbuilder = "suppress"\n')
+    recipe.write_text(head.replace("[hierarchies.age]", 'insensitive = ["region"]\n[hierarchies.age]') + tail)
+    released = anonymize(project := read_recipe(recipe)).release
+    options = replace(project.export, kind="parquet", partition_by="region")
+    out = recipe.with_name("out")
+    verdict = export_release(project, released, out, options=options, in_parts=True)
+    assert verdict.ok
+    assert verdict.compared == "multiset"
+    assert (out / "region=S%2FW").is_dir()
+    assert (out / "region=__HIVE_DEFAULT_PARTITION__").is_dir()
+    assert open_table(out).table.column("region").labels == ("07", "N", "S/W", "")
+    other = recipe.with_name("other")
+    monkeypatch.setattr(export, "judge_file", lambda *_: replace(verdict, ok=False, problems=("no",)))
+    with pytest.raises(VerificationError):
+        export_release(project, released, other, options=options, in_parts=True)
+    assert not other.exists()
+    with pytest.raises(ExportError, match="Only a folder"):
+        export_release(project, released, other / "x.parquet", options=options)
+    unknown = replace(options, partition_by="land")
+    with pytest.raises(ExportError, match="no column 'land'"):
+        export_release(project, released, other, options=unknown, in_parts=True)
 
 
 def test_a_project_finds_its_folders_again(recipe: Path) -> None:

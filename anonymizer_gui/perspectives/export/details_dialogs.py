@@ -112,7 +112,8 @@ class FormatDialog(AskingDialog):
         super().__init__("formatDialog", self.tr("Format of the file"), self.tr("Use"), _FORMAT_WIDTH, parent)
         self.setModal(True)
         self._options = options
-        omitted = ("kind", *unneeded(ExportOptions, options.has))  # the kind is chosen with the file
+        # the kind is chosen with the file, and folders are none
+        omitted = ("kind", "partition_by", *unneeded(ExportOptions, options.has))
         self.form = PairsForm(ExportOptions, values_of(options), omitted=omitted)
         self.banner = ErrorBanner()
         checked = self.tr("The written file is read with the same settings and compared cell by cell.")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
 
 from engine.errors import InputError
 from engine.monitor import Monitor, PartMonitor
 from engine.records.frames.parquet import pad
+from engine.records.places import folder_of
 from engine.records.plan import Blocks, CodedTexts
 from engine.records.table_files import PARQUET_ENDINGS
 from engine.words import _
@@ -30,6 +33,7 @@ def write_parts(
     columns: Sequence[tuple[Sequence[str], Blocks]],
     write: WritePart,
     monitor: Monitor,
+    by: tuple[str, int] | None = None,
 ) -> None:
     """Write records into files of a folder, and the manifest with the name, records and SHA-256 of each.
 
@@ -41,22 +45,42 @@ def write_parts(
         Of the files.
     columns : sequence
         Per column its distinct texts and its records.
+    by : (str, int), optional
+        Name and place of a column whose texts name folders, in place of being in the files.
     """
     n_records = len(columns[0][1]) if columns else 0
-    n_parts = max(-(-n_records // RECORDS_PER_PART), 1)
+    pieces = list(_pieces(columns, n_records) if by is None else _pieces_by(columns, *by))
     parts = []
-    for number in range(n_parts):
-        name = f"part-{number + 1:05}{ending}"
-        start = number * RECORDS_PER_PART
-        stop = min(start + RECORDS_PER_PART, n_records)
-        some = [(labels, codes.part(start, stop - start)) for labels, codes in columns]
-        with (folder / name).open("xb") as file:
-            write(file, some, PartMonitor(monitor, number, n_parts))
-        with (folder / name).open("rb") as file:
+    for number, (name, some) in enumerate(pieces):
+        path = folder / f"{name}{ending}"
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        with path.open("xb") as file:
+            write(file, some, PartMonitor(monitor, number, len(pieces)))
+        with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        parts.append({"name": name, "records": stop - start, "sha256": digest})
+        parts.append({"name": f"{name}{ending}", "records": len(some[0][1]), "sha256": digest})
     text = json.dumps({"records": n_records, "parts": parts}, indent=2)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+_Piece = tuple[str, list[CodedTexts]]
+
+
+def _pieces(columns: Sequence[tuple[Sequence[str], Blocks]], n_records: int) -> Iterator[_Piece]:
+    for number in range(max(-(-n_records // RECORDS_PER_PART), 1)):
+        start = number * RECORDS_PER_PART
+        n_own = min(RECORDS_PER_PART, n_records - start)
+        yield f"part-{number + 1:05}", [(labels, codes.part(start, n_own)) for labels, codes in columns]
+
+
+def _pieces_by(columns: Sequence[tuple[Sequence[str], Blocks]], name: str, place: int) -> Iterator[_Piece]:
+    held = [(labels, np.asarray(codes[:])) for labels, codes in columns]
+    texts, codes = held.pop(place)
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(texts)))
+    for text, rows in zip(texts, np.split(order, ends[:-1]), strict=True):
+        if len(rows):
+            yield f"{folder_of(name, text)}/part-00001", [(labels, own[rows]) for labels, own in held]
 
 
 def parts_of(folder: Path) -> list[Path]:
@@ -71,7 +95,8 @@ def parts_of(folder: Path) -> list[Path]:
     try:
         listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["parts"]
         names = [str(part["name"]) for part in listed]
-        found = sorted(path.name for path in folder.iterdir() if path.name != MANIFEST)
+        inside = (path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+        found = sorted(path.relative_to(folder).as_posix() for path in inside)
         if found != sorted(names):
             problem = _("'{folder}' has other files than its manifest lists.").format(folder=folder.name)
         elif not all(_has(folder / part["name"], part["sha256"]) for part in listed):

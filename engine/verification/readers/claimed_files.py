@@ -20,12 +20,11 @@ _BYTES = 1 << 22
 
 
 def released_files(released: Path) -> tuple[Path, ...]:
-    """Return the files of a release: itself, or the parts of a folder, by name by code point."""
+    """Return the files of a release: itself, or all parts in a folder, by name by code point."""
     if not released.is_dir():
         return (released,)
-    return tuple(
-        sorted((path for path in released.iterdir() if path.name != MANIFEST), key=lambda path: path.name)
-    )
+    inside = [path for path in released.rglob("*") if path.name != MANIFEST and not path.is_dir()]
+    return tuple(sorted(inside, key=lambda path: path.relative_to(released).as_posix()))
 
 
 def check_manifest(released: Path, step: Callable[[], None]) -> None:
@@ -42,12 +41,12 @@ def check_manifest(released: Path, step: Callable[[], None]) -> None:
         return
     listed = _listed(released)
     files = released_files(released)
-    if [part["name"] for part in listed] != [path.name for path in files]:
+    if sorted(part["name"] for part in listed) != [f.relative_to(released).as_posix() for f in files]:
         raise UnverifiableError(
             _("'{folder}' has other files than its manifest lists.").format(folder=released.name)
         )
-    for part, path in zip(listed, files, strict=True):
-        digest = hashlib.sha256()
+    for part in listed:
+        digest, path = hashlib.sha256(), released / part["name"]
         with path.open("rb") as file:
             while block := file.read(_BYTES):
                 step()
@@ -68,7 +67,8 @@ def check_counts(released: Path, counts: Sequence[int]) -> None:
     """
     if not released.is_dir():
         return
-    for part, count in zip(_listed(released), counts, strict=True):
+    listed = sorted(_listed(released), key=lambda part: str(part["name"]))
+    for part, count in zip(listed, counts, strict=True):
         if part["records"] != count:
             raise UnverifiableError(
                 _("'{name}' has {n} records, but the manifest says {n_2}.").format(
@@ -98,7 +98,11 @@ def readings_of_release(claim: ReleaseClaim, names: Sequence[str]) -> list[Readi
     dropped = dropped_columns(claim)
     left = tuple(name for name in names if name not in dropped)
     reading = replace(claim.released, names=left, is_release=True, bare={})  # one list of all parts
-    return [replace(reading, path=path) for path in released_files(reading.path)]
+    depth = len(reading.path.parts) + 1
+    return [
+        replace(reading, path=path, folders=len(path.parts) - depth if reading.path.is_dir() else 0)
+        for path in released_files(reading.path)
+    ]
 
 
 def reading_of_other(claim: ReleaseClaim, table: Reading) -> Reading:

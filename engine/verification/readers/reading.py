@@ -201,6 +201,8 @@ def _own_columns(reading: Reading, progress: Callable[[float], None]) -> list[tu
         name, _sign, text = map(unquote, folder.partition("="))
         own = None if text == "__HIVE_DEFAULT_PARTITION__" else text
         columns.append(Column(name, [own], [0] * len(columns[0].places)))
+    if reading.folders and reading.is_release:
+        columns.sort(key=lambda column: (*reading.names, column.name).index(column.name))
     names = [reading.plain(reading.columns.get(column.name, column.name)) for column in columns]
     if not reading.has_header and not any(names):
         names = [] if reading.taken else list(reading.names)
