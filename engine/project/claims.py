@@ -86,8 +86,6 @@ def release_claim(
     kept = release.n_records - release.n_suppressed
     read = _reading_of_original(project, original, is_copy=is_copy)
     names, labels = _typed_claims(project, release, asked)
-    is_sorted = has_columns(written)  # into folders, so that the records have no order
-    order = "own" if project.remote is None else project.remote.order.value
     return ReleaseClaim(
         original=read,
         released=Reading(
@@ -137,7 +135,12 @@ def release_claim(
         shuffled=transformation.shuffle,
         seed=transformation.seed,
         originals=() if project.stored is None else project.stored.paths,
-        order="none" if is_sorted else order,
+        # records in folders by a column have no order
+        order="none"
+        if has_columns(written)
+        else "own"
+        if project.remote is None
+        else project.remote.order.value,
         **labels,
         **(_person_claims(release) | _weight_claims(release)),
     )

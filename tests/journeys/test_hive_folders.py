@@ -107,10 +107,10 @@ def test_a_release_is_written_into_folders_and_verified_from_them(
     verify = ("verify", str(out), "--recipe", str(recipe), "--quiet")
     assert main(verify) == 0
     manifest = json.loads((out / "_manifest.json").read_text())
-    (out / "illness=cold").rename(out / "illness=mumps")
+    (out / "illness=cold").rename(out / "illness=chill")
     assert main(verify) == 1  # the manifest lists another folder
     for part in manifest["parts"]:
-        part["name"] = part["name"].replace("cold", "mumps")
+        part["name"] = part["name"].replace("cold", "chill")
     (out / "_manifest.json").write_text(json.dumps(manifest))
     capsys.readouterr()
     assert main(verify) == 1

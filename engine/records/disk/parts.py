@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,7 +50,11 @@ def write_parts(
         Name and place of a column whose texts name folders, in place of being in the files.
     """
     n_records = len(columns[0][1]) if columns else 0
-    pieces = list(_pieces(columns, n_records) if by is None else _pieces_by(columns, *by))
+    pieces = (
+        list(_pieces(columns, n_records))
+        if by is None
+        else sorted(_pieces_by(columns, *by), key=itemgetter(0))
+    )
     parts = []
     for number, (name, some) in enumerate(pieces):
         path = folder / f"{name}{ending}"

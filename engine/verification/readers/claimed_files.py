@@ -41,12 +41,12 @@ def check_manifest(released: Path, step: Callable[[], None]) -> None:
         return
     listed = _listed(released)
     files = released_files(released)
-    if sorted(part["name"] for part in listed) != [f.relative_to(released).as_posix() for f in files]:
+    if [part["name"] for part in listed] != [path.relative_to(released).as_posix() for path in files]:
         raise UnverifiableError(
             _("'{folder}' has other files than its manifest lists.").format(folder=released.name)
         )
-    for part in listed:
-        digest, path = hashlib.sha256(), released / part["name"]
+    for part, path in zip(listed, files, strict=True):
+        digest = hashlib.sha256()
         with path.open("rb") as file:
             while block := file.read(_BYTES):
                 step()
@@ -67,8 +67,7 @@ def check_counts(released: Path, counts: Sequence[int]) -> None:
     """
     if not released.is_dir():
         return
-    listed = sorted(_listed(released), key=lambda part: str(part["name"]))
-    for part, count in zip(listed, counts, strict=True):
+    for part, count in zip(_listed(released), counts, strict=True):
         if part["records"] != count:
             raise UnverifiableError(
                 _("'{name}' has {n} records, but the manifest says {n_2}.").format(
