@@ -39,6 +39,7 @@ CASES = {
         f"{{people}} {QI}",
         f"{{people}} {QI} --sa illness --person id --weight w --known sex --any-columns 1 "
         "--unchanged illness --wildcard * --require k>=1 --require t(illness)>=0",
+        f"{{people}} {QI} --sa illness --sa w --known sex --any-columns 1",
         f"{{people}} {QI} --sa illness --compat pycanon",
     ],
     "detect": ["{people}", "{people} --best-only"],
