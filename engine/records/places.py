@@ -6,6 +6,7 @@ A list is a pattern too: `people/{2023,2024}.csv` names two files in this order.
 from __future__ import annotations
 
 import glob
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -52,7 +53,7 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
 
 def has_columns(place: Path) -> bool:
     """Return whether a path is a folder of folders named like region=N."""
-    return place.is_dir() and any(path.is_dir() for path in place.glob("*=*"))
+    return os.path.isdir(place) and any(path.is_dir() for path in place.glob("*=*"))
 
 
 def folder_of(column: str, text: str) -> str:

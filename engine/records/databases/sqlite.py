@@ -17,7 +17,6 @@ from engine.errors import TableError, nearest
 from engine.monitor import Monitor
 from engine.records.databases.address import DUCKDB, DatabaseAddress
 from engine.records.databases.rows import Undecodable, blocks_of_rows, gathered, too_large
-from engine.records.databases.tables import checked_query
 from engine.records.options import ReadOptions
 from engine.records.raw import RawTable
 from engine.records.table_files import checked_path
@@ -96,7 +95,7 @@ def read_sqlite(
     with _opened(path, monitor) as run:
         kinds: dict[Any, Any] = {}
         if address.query:
-            statement = address.query if run.is_sqlite else checked_query(address.query, path.name)
+            statement = address.query
             if _EXPLAINING.match(statement):
                 raise TableError(
                     _("'{name}': the query returns its execution plan, not a table.").format(name=path.name),

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote, urlsplit
@@ -13,7 +14,7 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import SILENT, Monitor
 from engine.params import made_of, unusual_values_of
-from engine.records.databases.address import NOBODY, PASSWORD, DatabaseAddress, Login, driver_package
+from engine.records.databases.address import NOBODY, PASSWORD, SQLITE, DatabaseAddress, Login, driver_package
 from engine.records.databases.encryption import protected, refusal_of, refused
 from engine.records.databases.rows import BLOCK, blocks_of_rows, gathered, too_large
 from engine.records.options import ReadOptions
@@ -127,13 +128,13 @@ def _raw(
     limit: int | None,
     most: int,
 ) -> RawTable:
+    if address.query and address.system != SQLITE:  # SQLite itself tells whether a statement only reads
+        address = replace(address, query=checked_query(address.query, address.name))
     if address.is_file:
         from engine.records.databases import sqlite
 
         return sqlite.read_sqlite(address, options, monitor, limit=limit, most=most)
     refuse_unnamed(address)
-    if address.query:
-        checked_query(address.query, address.name)
     choices = {"options": unusual_values_of(options), "limit": limit, "most": most}
     with asked_apart(__name__, address, login, monitor, lists=False, **choices) as folder:
         return read_raw(folder, address.name)

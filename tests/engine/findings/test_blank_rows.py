@@ -130,7 +130,7 @@ def test_tables_that_are_not_read_into_memory_leave_them_out_too(
     columns: list[str], files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.records.table.MOST_READ", 2)
-    on_disk = table_of(files[0], ReadOptions(source="disk"), SILENT)
+    on_disk = table_of(str(files[0]), ReadOptions(source="disk"), SILENT)
     for leaves_out in (False, True):
         in_memory = assess_table(
             given_table(read_table(files[0])[0], columns), leave_out_suppressed=leaves_out

@@ -109,13 +109,14 @@ def test_recipe_project_file_and_command_give_the_same_bytes(recipe: Path, tmp_p
 
 
 @pytest.mark.parametrize("setting", describe(ExportOptions), ids=lambda setting: setting.name)
-def test_a_recipe_has_every_option_but_the_kind_of_file(
+def test_a_recipe_has_every_option_but_the_kind_of_file_and_folders(
     recipe: Path, tmp_path: Path, setting: object
 ) -> None:
     project: Project = set_export(read_recipe(recipe), WRITTEN)
     text = recipe_text(project, tmp_path)
     name = getattr(setting, "name", "")
-    assert (f"\n{name} = " in text.partition("[release]")[2].partition("\n\n")[0]) == (name != "kind")
+    is_chosen_with_place = name in ("kind", "partition_by")
+    assert (f"\n{name} = " in text.partition("[release]")[2].partition("\n\n")[0]) != is_chosen_with_place
 
 
 @pytest.mark.parametrize(
