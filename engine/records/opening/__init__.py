@@ -9,7 +9,14 @@ from pathlib import Path
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor, StretchMonitor
 from engine.records import Table
-from engine.records.databases.address import NOBODY, DatabaseAddress, Login, database_of, login_given
+from engine.records.databases.address import (
+    DATABASE_ENDINGS,
+    NOBODY,
+    DatabaseAddress,
+    Login,
+    database_of,
+    login_given,
+)
 from engine.records.formats import has_types
 from engine.records.opening.files import n_cells, open_files, read, read_head
 from engine.records.options import AUTO, CLUSTER, DISK, MEMORY, SERVER, ReadOptions, bytes_of
@@ -54,7 +61,8 @@ def open_table(
     TableError
         See `engine.records.opening.files.read` and `engine.records.opening.files.open_files`.
     """
-    if (address := database_of(place)) is not None:
+    may_be_one = isinstance(place, str) or place.suffix.lower() in DATABASE_ENDINGS
+    if may_be_one and (address := database_of(place)) is not None:
         table, found = open_database(address, options, login_given(address), monitor)
         return Reading(table, found, options)
     options.refuse_impossible()
