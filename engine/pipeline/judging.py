@@ -29,7 +29,7 @@ from engine.records.disk.parts import joined
 from engine.records.formats import STATA, format_of
 from engine.records.opening import open_table
 from engine.records.options import CSV, JUDGED, ExportOptions, bytes_of
-from engine.records.places import has_columns
+from engine.records.places import has_column_folders
 from engine.records.programs.statistical_writing import variable_names
 from engine.records.stored import let_go
 from engine.records.table_files import need
@@ -148,7 +148,7 @@ def verify_promises(
     lowest = make_release(project, problem, problem.lattice.minimum)
     with scratch_folder("judging", project.options.scratch) as folder:
         shown = written
-        if written.is_dir() and not has_columns(written):
+        if written.is_dir() and not has_column_folders(written):
             shown = folder / f"released.{options.kind}"
             try:
                 joined(written, shown, part_head(project, lowest, options))

@@ -21,7 +21,7 @@ from engine.records import Kind
 from engine.records.disk.parts import WritePart
 from engine.records.frames.parquet import write_parquet_texts
 from engine.records.options import CSV, EXCEL, JSON_LINES, PARQUET, SPSS, STATA, ExportOptions
-from engine.records.places import has_columns
+from engine.records.places import has_column_folders
 from engine.records.plan import Blocks, CodedTexts, WrittenColumn
 from engine.records.programs.statistical_writing import variable_names, write_statistical
 from engine.records.programs.workbooks_writing import write_excel
@@ -55,7 +55,7 @@ def refuse_ending(path: Path, kind: str, *, in_parts: bool = False) -> None:
             hint=_("Choose a name without an ending for CSV, or one that ends in .parquet."),
             file=str(path),
         )
-    if in_parts and (kind == CSV or has_columns(path)):
+    if in_parts and (kind == CSV or has_column_folders(path)):
         return
     if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
         return

@@ -28,7 +28,7 @@ from engine.records.formats import ending_of
 from engine.records.opening.files import read_csv
 from engine.records.opening.readers import reader_of
 from engine.records.options import CODES, JSON_LINES, SPSS, STATA, ExportOptions, ReadOptions
-from engine.records.places import cells_of_folders, has_columns
+from engine.records.places import cells_of_folders, has_column_folders
 from engine.records.plan import WrittenColumn
 from engine.records.programs.statistical_writing import description_of, variable_names
 from engine.records.table_files import UNWRITABLE
@@ -137,7 +137,7 @@ def release_claim(
         originals=() if project.stored is None else project.stored.paths,
         # records in folders by a column have no order
         order="none"
-        if has_columns(written)
+        if has_column_folders(written)
         else "own"
         if project.remote is None
         else project.remote.order.value,

@@ -33,7 +33,7 @@ from engine.records import Column, Decider, Role, Table
 from engine.records.counting import counted_rows
 from engine.records.databases.address import is_placed, parse_address, table_at
 from engine.records.options import JSON_LINES, PARQUET, ExportOptions, ReadOptions, kind_of
-from engine.records.places import has_columns
+from engine.records.places import has_column_folders
 from engine.records.remote import RecordSource, source_of
 from engine.records.stored import StoredFiles, refuse_cut
 from engine.records.table_files import exists
@@ -344,7 +344,7 @@ class Project(Brief):
         """Return how a release is written to a file, a folder for parts, or a table of a database."""
         if table_at(path):
             return replace(self.export, kind=JSON_LINES)
-        has_folders = self.export.partition_by or has_columns(Path(path))
+        has_folders = self.export.partition_by or has_column_folders(Path(path))
         return replace(self.export, kind=PARQUET if has_folders else kind_of(Path(path)))
 
     @property

@@ -213,8 +213,7 @@ class Released(_Scored):
             The file cannot be written.
         """
         project = set_export(self.project, replace(self.project.export, partition_by=partition_by))
-        release, is_divided = self.outcome.release, bool(partition_by)
-        return export_release(project, release, path, monitor, in_parts=is_divided)
+        return export_release(project, self.outcome.release, path, monitor, in_parts=bool(partition_by))
 
     def report(
         self, path: Path | str, settings: ReportSettings | None = None, monitor: Monitor = SILENT

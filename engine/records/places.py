@@ -51,7 +51,7 @@ def files_of(place: Path | str) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def has_columns(place: Path) -> bool:
+def has_column_folders(place: Path) -> bool:
     """Return whether a path is a folder of folders named like region=N."""
     return os.path.isdir(place) and any(path.is_dir() for path in place.glob("*=*"))
 

@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import ExportError
-from engine.params import unneeded, values_of
+from engine.params import Kept, stored_in, unneeded, values_of
 from engine.recoding.rules import ColumnRule
 from engine.records.options import ExportOptions
 
@@ -112,8 +112,8 @@ class FormatDialog(AskingDialog):
         super().__init__("formatDialog", self.tr("Format of the file"), self.tr("Use"), _FORMAT_WIDTH, parent)
         self.setModal(True)
         self._options = options
-        # the kind is chosen with the file, and folders are none
-        omitted = ("kind", "partition_by", *unneeded(ExportOptions, options.has))
+        with_file = (own.name for own in stored_in(ExportOptions, (Kept.NOWHERE,)))  # chosen with the file
+        omitted = (*with_file, *unneeded(ExportOptions, options.has))
         self.form = PairsForm(ExportOptions, values_of(options), omitted=omitted)
         self.banner = ErrorBanner()
         checked = self.tr("The written file is read with the same settings and compared cell by cell.")

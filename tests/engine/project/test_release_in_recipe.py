@@ -115,7 +115,7 @@ def test_a_recipe_has_every_option_but_the_kind_of_file_and_folders(
     project: Project = set_export(read_recipe(recipe), WRITTEN)
     text = recipe_text(project, tmp_path)
     name = getattr(setting, "name", "")
-    is_chosen_with_place = name in ("kind", "partition_by")
+    is_chosen_with_place = name in ("kind", "partition_by")  # and not stored
     assert (f"\n{name} = " in text.partition("[release]")[2].partition("\n\n")[0]) != is_chosen_with_place
 
 
